@@ -1,0 +1,334 @@
+// The stage as a widget: settings come in from the sliders, one picture goes out per animation frame.
+
+import { compute, MASKS } from "./compute.js";
+import { signedLimit, THEMES } from "./colour.js";
+import { draw, stopOf } from "./draw.js";
+import { FORMULAS, setSentence } from "./formulas.js";
+import { Reader } from "./keys.js";
+import { layout, LEAST_WIDTH } from "./layout.js";
+import { Painter, Ruler, Sheet } from "./paint.js";
+import { cellWords, fill, panelWords, rowWords, tokensFor, traceWords } from "./words.js";
+
+export { compute, MASKS, layout, signedLimit };
+
+// What a panel shows: its moment of the computation (T), its sentence and its formula.
+const VIEWS = { mask: { T: 9 } };
+const STATE = ["d_k", "mask", "n", "query"];
+const VARIABLES = ["paper", "ink", "muted", "Q", "K", "V", "soft", "line", "border", "focus"];
+
+const make = (name, className, attributes = {}) => {
+  const node = Object.assign(document.createElement(name), { className });
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
+};
+
+// JupyterLab, Notebook 7 and exported pages mark their theme on the body; elsewhere the ground tells.
+function themeOf(node) {
+  const mark = document.body.dataset.jpThemeLight;
+  if (mark) return mark === "false" ? "dark" : "light";
+  for (let at = node; at; at = at.parentElement) {
+    const found = getComputedStyle(at).backgroundColor.match(/[\d.]+/g)?.map(Number);
+    if (found && (found[3] ?? 1) > 0.5) return (found[0] + found[1] + found[2]) / 3 < 128 ? "dark" : "light";
+  }
+  return "light";
+}
+
+class Stage {
+  constructor(model, el) {
+    this.model = model;
+    this.words = model.get("words");
+    this.arrays = model.get("arrays");
+    this.limit = signedLimit(this.arrays.H);
+    this.view = VIEWS[model.get("view")];
+    this.trace = false;
+    this.build(el);
+    this.painter = new Painter(this.picture);
+    this.reader = new Reader(this.picture, {
+      say: (sentence) => { this.live.textContent = sentence; },
+      scene: () => this.reading,
+      leave: () => this.setTrace(false),
+    });
+    this.listen();
+  }
+
+  build(el) {
+    const { words } = this;
+    this.root = make("div", "al-stage", { role: "group", "aria-label": words.group });
+    const head = make("div", "al-head");
+    this.title = make("div", "al-title");
+    this.formula = make("div", "al-formula al-math", { lang: "en", role: "img" });
+    head.append(this.title, this.formula);
+    this.sentence = make("div", "al-say");
+    this.note = make("div", "al-note", { role: "status" });
+    this.scroller = make("div", "al-scroller");
+    this.map = make("div", "al-map");
+    this.queries = make("div", "al-queries", { role: "radiogroup", "aria-label": words.query_token });
+    this.picture = make("div", "al-picture", { role: "application", tabindex: "0", "aria-roledescription": words.picture,
+      "data-lm-suppress-shortcuts": "true" });
+    this.map.append(this.queries, this.picture);
+    this.scroller.append(this.map);
+    this.live = make("div", "al-live al-unseen", { "aria-live": "polite" });
+    this.tables = make("div", "al-tables al-unseen");
+    this.root.append(head, this.sentence, this.scroller, this.note, this.live, this.tables);
+    this.root.alStage = this;
+    el.append(this.root);
+  }
+
+  listen() {
+    const redraw = () => this.schedule();
+    this.changed = () => { this.note.textContent = ""; redraw(); };
+    for (const name of STATE) this.model.on(`change:${name}`, this.changed);
+    this.sizes = new ResizeObserver(redraw);
+    this.sizes.observe(this.root);
+    this.themes = new MutationObserver(redraw);
+    this.themes.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
+    this.zoom = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+    this.zoom.addEventListener("change", redraw);
+    document.fonts?.ready.then(() => { this.ruler = null; redraw(); });
+    this.queries.addEventListener("keydown", (event) => this.chooseByKey(event));
+    this.queries.addEventListener("click", (event) => {
+      const label = event.target.closest("[role=radio]");
+      if (label) this.choose(Number(label.dataset.row));
+    });
+    this.labelled = new MutationObserver(() => this.labelSliders());
+    redraw();
+  }
+
+  dispose() {
+    for (const name of STATE) this.model.off(`change:${name}`, this.changed);
+    for (const watcher of [this.sizes, this.themes, this.labelled]) watcher.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.later);
+    this.root.remove();
+  }
+
+  // Changes are collected and drawn once per animation frame; the last value wins.
+  schedule() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      try { this.draw(); } catch (error) {
+        this.note.textContent = fill(this.words.failed, { reason: error.message });
+        console.error(error);
+      }
+    });
+  }
+
+  get settings() {
+    const get = (name) => this.model.get(name);
+    return { d_k: get("widths")[get("d_k")], mask: MASKS[get("mask")], n: get("n"), query: get("query") };
+  }
+
+  // A query past the last token moves to the last one, says so, and is written back to its slider.
+  settle() {
+    const { n, query } = this.settings, last = this.model.get("tokens").length;
+    if (n > last) this.model.set("n", last);
+    if (query > n) {
+      this.model.set("query", n);
+      this.note.textContent = fill(this.words.moved_query, { from: query, to: n });
+    }
+    if (n > last || query > n) this.model.save_changes();
+  }
+
+  draw() {
+    if (!this.root.clientWidth) return;
+    this.settle();
+    this.dress();
+    const family = getComputedStyle(this.root).fontFamily;
+    if (family !== this.ruler?.family) this.ruler = new Ruler(family);
+    const started = performance.now(), { n, d_k, mask, query } = this.settings, i = query - 1;
+    const m = compute(this.arrays, { n, d_k, mask }), tokens = tokensFor(this.model.get("tokens"), n, mask);
+    const G = layout(this.root.clientWidth, m, this.ruler);
+    const T = this.view.T;
+    const scene = { m, G, T, i, tokens, words: this.words, trace: this.trace, limit: this.limit, ruler: this.ruler, ...this.pick(m, i) };
+    const sheet = new Sheet(this.theme, this.limit, this.painter.prefix);
+    draw(sheet, scene);
+    Object.assign(m, { chosen: i, turned: T > 2.2 });
+    this.scene = scene;
+    this.sheet = sheet;
+    this.map.style.width = `${G.W}px`;
+    this.map.style.height = `${G.height}px`;
+    this.scroller.classList.toggle("al-wide", G.W === LEAST_WIDTH && this.root.clientWidth < LEAST_WIDTH);
+    this.root.classList.toggle("al-narrow", G.narrow);
+    this.painter.resize(G.W, G.height, family, [this.theme, n, d_k].join());
+    this.painter.paint(sheet);
+    this.label(scene);
+    this.tell(scene);
+    this.reader.refresh();
+    this.lastPaint = performance.now();
+    this.paintTime = this.lastPaint - started;
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.settleDown(), 250);
+  }
+
+  // The key and the entry that the working and the trace follow: the largest weight, the largest product.
+  pick(m, i) {
+    const inside = (k, count) => k !== undefined && k < count;
+    const j = inside(this.key, m.n) ? this.key : m.weights[i].indexOf(Math.max(...m.weights[i]));
+    const products = m.V[j].map((v) => Math.abs(m.weights[i][j] * v));
+    return { j, c: inside(this.entry, m.d_k) ? this.entry : products.indexOf(Math.max(...products)) };
+  }
+
+  dress() {
+    const theme = themeOf(this.root);
+    if (theme === this.theme) return;
+    this.theme = theme;
+    this.root.dataset.theme = theme;
+    for (const name of VARIABLES) this.root.style.setProperty(`--al-${name}`, THEMES[theme][name]);
+  }
+
+  // Query labels are a radio group over the picture: arrows choose, a click chooses.
+  label({ G, m, i, tokens, ruler }) {
+    const room = G.labels - (G.narrow ? 17 : 27), widest = Math.max(...tokens.map((t) => ruler.width(t, 1, 700)));
+    const size = Math.min(G.label, Math.max(G.narrow ? 9.5 : 11, room / widest));
+    const wanted = [m.n, G.labels, G.rh, G.y1, G.xH, tokens.join("\n")].join();
+    if (wanted !== this.labels) {
+      const held = this.queries.contains(document.activeElement);
+      this.labels = wanted;
+      this.queries.replaceChildren(...tokens.map((token, r) => {
+        const node = make("div", "al-query", { role: "radio", "data-row": r, title: token, "aria-label": token, "data-lm-suppress-shortcuts": "true" });
+        node.append(make("span", "al-dot"), make("span", "al-token"));
+        node.lastChild.textContent = ruler.clip(token, room, size, 700);
+        Object.assign(node.style, { left: `${G.xH - G.labels + (G.narrow ? 0 : 3)}px`, top: `${G.row1(r)}px`, width: `${G.labels - 6}px`, height: `${G.rh}px`, fontSize: `${size.toFixed(2)}px` });
+        return node;
+      }));
+      if (held) this.queries.children[i].focus();
+    }
+    [...this.queries.children].forEach((node, r) => {
+      node.setAttribute("aria-checked", r === i);
+      node.tabIndex = r === i ? 0 : -1;
+    });
+  }
+
+  choose(row) {
+    this.key = this.entry = undefined;
+    this.model.set("query", row + 1);
+    this.model.save_changes();
+  }
+
+  chooseByKey(event) {
+    const { n, query } = this.settings;
+    const to = { ArrowUp: query - 1, ArrowLeft: query - 1, ArrowDown: query + 1, ArrowRight: query + 1, Home: 1, End: n }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const row = Math.min(n, Math.max(1, to)) - 1;
+    this.choose(row);
+    this.queries.children[row]?.focus();
+  }
+
+  get reading() {
+    const { sheet, scene } = this;
+    const found = (name, r, c) => {
+      const value = sheet.matrices.find((m) => m.name === name).value(r, c);
+      return typeof value === "number" ? { value } : value ?? { value: NaN };
+    };
+    return { sheet, row: scene.i, describe: (name, r, c) => cellWords({ name, r, c }, found(name, r, c), scene), act: (...at) => this.act(...at) };
+  }
+
+  // Enter or a click on a cell: choose its row, and follow its product from H to Z.
+  act(name, r, c) {
+    const { i } = this.scene;
+    if (name === "H" || name === "Q" || name === "Q below") { this.choose(r); return; }
+    const at = { A: [r, c], S: [r, c], a: [i, r], V: [i, r, c], Z: [r, undefined, c], K: [i, c] }[name];
+    if (!at) return;
+    const same = this.trace && at[0] === i && (at[1] ?? this.scene.j) === this.scene.j && (at[2] ?? this.scene.c) === this.scene.c;
+    if (at[0] !== i) this.choose(at[0]);
+    [, this.key, this.entry] = at;
+    this.setTrace(!same);
+  }
+
+  setTrace(on) {
+    this.trace = on && this.scene.m.sums[this.scene.i] > 0;
+    if (!on) this.key = this.entry = undefined;
+    this.schedule();
+  }
+
+  tell(scene) {
+    const { title, say } = panelWords(this.model.get("view"), stopOf(scene.T), scene);
+    this.title.textContent = title;
+    setSentence(this.sentence, this.trace ? fill(this.words.trace_path, { from: scene.tokens[scene.j], t: scene.tokens[scene.i], c: scene.c + 1 }) : say);
+    const [html, spoken] = FORMULAS[this.model.get("view")];
+    if (this.formula.innerHTML === "") { this.formula.innerHTML = html; this.formula.setAttribute("aria-label", spoken); }
+    this.spoken = this.trace ? traceWords(scene) : `${title}. ${say} ${rowWords(stopOf(scene.T), scene)}`;
+  }
+
+  // Once nothing has changed for a moment: the live region, the tables behind the picture, slider names.
+  settleDown() {
+    const { words, scene } = this;
+    if (!this.reader.at && this.spoken !== this.told) {
+      if (this.told !== undefined) this.live.textContent = this.spoken;
+      this.told = this.spoken;
+    }
+    this.picture.setAttribute("aria-label", `${this.spoken} ${words.read_help}`);
+    this.fillTables(scene);
+    this.labelSliders();
+  }
+
+  fillTables({ m, tokens, words }) {
+    const table = (name, rows, heads, caption) => {
+      const node = make("table", "al-table"), at = this.sheet.matrices.find((x) => x.name === name);
+      if (!at) return null;
+      node.createCaption().textContent = caption;
+      const first = node.createTHead().insertRow();
+      first.append(make("td", ""), ...heads.map((t) => Object.assign(make("th", "", { scope: "col" }), { textContent: t })));
+      const body = node.createTBody();
+      rows.forEach((t, r) => {
+        const row = body.insertRow();
+        row.append(Object.assign(make("th", "", { scope: "row" }), { textContent: t }));
+        for (let c = 0; c < heads.length; c++) {
+          const found = at.value(r, c), cell = typeof found === "number" ? { value: found } : found;
+          row.insertCell().textContent = !cell ? "" : cell.hidden > 0.5 ? words.hidden : cell.value.toFixed(cell.weight ? 3 : 2);
+        }
+      });
+      return node;
+    };
+    const entries = Array.from({ length: Math.min(m.d_k, 8) }, (_, c) => fill(words.entry, { c: c + 1 }));
+    this.tables.replaceChildren(...[table("A", tokens, tokens, words.name_A), table("Z", tokens, entries, words.name_Z)].filter(Boolean));
+  }
+
+  // ipywidgets leaves its handles nameless and their keys to the notebook.
+  labelSliders() {
+    const controls = this.root.closest(".al-panel")?.querySelector(".al-controls");
+    if (!controls) return;
+    if (controls !== this.controls) {
+      this.controls = controls;
+      this.labelled.observe(controls, { childList: true, subtree: true });
+    }
+    const names = this.model.get("labels"), { query } = this.settings;
+    [...controls.querySelectorAll(".widget-hslider")].forEach((slider, k) => {
+      const handle = slider.querySelector(".noUi-handle"), readout = slider.querySelector(".widget-readout");
+      if (!handle || !readout || !names[k]) return;
+      const word = () => {
+        const value = readout.textContent.trim();
+        const spoken = k === 3 ? fill(this.words.position, { i: query, t: this.scene?.tokens[query - 1] ?? "" }) : value;
+        if (handle.getAttribute("aria-valuetext") !== spoken) handle.setAttribute("aria-valuetext", spoken);
+      };
+      handle.setAttribute("aria-label", names[k]);
+      for (const node of [handle, readout]) node.dataset.lmSuppressShortcuts = "true";
+      if (readout.isContentEditable) { readout.setAttribute("role", "textbox"); readout.setAttribute("aria-label", names[k]); }
+      const target = slider.querySelector(".noUi-target");
+      if (target?.noUiSlider && target !== this[`slider${k}`]) {
+        this[`slider${k}`] = target;
+        target.noUiSlider.on("update", () => setTimeout(word)); // after ipywidgets has written its readout
+      }
+      word();
+    });
+  }
+
+  // For tests: what stands where, with the colours it was drawn in.
+  cells() {
+    return this.sheet.cells.map(({ key, x, y, w, h, text, fill: ground, ink, hidden, paper }) => {
+      const [row, column] = key.split(" ").slice(-2).map(Number);
+      return { matrix: key.split(" ").slice(0, -2).join(" "), row, col: column, x, y, w, h, text, fill: hidden > 0 ? THEMES[this.theme].hatchPaper : ground ?? paper, ink, hidden };
+    });
+  }
+
+  get drawn() { return this.painter.frames; }
+}
+
+export default {
+  render({ model, el }) {
+    const stage = new Stage(model, el);
+    return () => stage.dispose();
+  },
+};

@@ -1,0 +1,92 @@
+// Sentences of the stage. The words come from the edition's wording; here they are only filled in.
+
+import { format } from "./paint.js";
+import { padded, WINDOW } from "./compute.js";
+
+export const fill = (pattern, values) => pattern.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+
+const root = (d_k) => format(Math.sqrt(d_k), Number.isInteger(Math.sqrt(d_k)) ? 0 : 2);
+
+function maskReason(words, m) {
+  const causal = words.reason_causal, padding = words.reason_padding;
+  if (m.mask === "window") return fill(words.reason_window, { k: WINDOW - 1 });
+  if (m.mask === "causal_padding") return fill(words.reason_both, { causal, padding });
+  return m.mask === "padding" ? padding : causal;
+}
+
+// Title and sentence of a stop, as the mechanism tells it.
+export function stopWords(stop, { m, tokens, i, words }) {
+  const values = { t: tokens[i], i: i + 1, n: m.n, d_model: m.d_model, root: root(m.d_k) };
+  const hidden = m.visible.flat().filter((v) => !v).length, blind = m.sums.findIndex((s) => !s);
+  const emptied = () => fill(words.sees_nothing, { t: tokens[blind] });
+  let say = fill(words[`say_${stop}`], values);
+  if (stop === "4b") say = hidden ? fill(words.say_4b, { k: hidden, reason: maskReason(words, m) }) : words.say_4b_none;
+  if (stop === "4b" && blind >= 0) say += " " + emptied();
+  if (stop === "4c" && blind >= 0) say = words.say_4c_blind + " " + emptied();
+  return { title: words[`title_${stop}`], say };
+}
+
+const largest = (row) => row.indexOf(Math.max(...row));
+
+// The one computed sentence above a panel's picture.
+export function panelWords(view, stop, scene) {
+  const { m, tokens, i, words } = scene, seen = m.visible[i].filter(Boolean).length, best = largest(m.weights[i]);
+  const values = { t: tokens[i], k: seen, n: m.n, best: tokens[best], w: format(m.weights[i][best], 3), root: root(m.d_k), d_k: m.d_k };
+  if (!seen) return { title: words[`title_${stop}`], say: fill(words.sees_nothing, values) };
+  return { title: words[`title_${stop}`], say: fill(words[`panel_${view}`], values) };
+}
+
+// Screen readers: "minus" is said, long rows are shortened.
+export const spoken = (words, value, decimals = 2) =>
+  value === -Infinity ? words.minus_infinity : format(value, decimals).replace("−", words.minus);
+
+const list = (words, values) => {
+  const shown = values.length > 8 ? values.slice(0, 4) : values;
+  return shown.map((v) => spoken(words, v)).join(words.comma) + (shown.length < values.length ? words.comma + fill(words.and_more, { k: values.length - shown.length }) : "");
+};
+
+// What the picture says of the chosen row at a stop.
+export function rowWords(stop, { m, tokens, i, words }) {
+  const t = tokens[i], names = (wanted) => tokens.slice(0, m.n).filter((_, j) => wanted(j)).join(words.comma);
+  if (stop === "1") return fill(words.row_H, { t, values: list(words, m.H[i]) });
+  if (stop === "2") return ["Q", "K", "V"].map((X) => fill(words[`row_${X}`], { t, values: list(words, m[X][i]) })).join(" ");
+  if (stop === "4b") {
+    const hidden = names((j) => !m.visible[i][j]);
+    return hidden ? fill(words.row_hidden, { t, hidden }) : fill(words.row_sees_all, { t });
+  }
+  if (stop[0] === "3" || stop === "4a") {
+    const scores = (stop === "4a" ? m.scaled : m.raw)[i], order = [...scores.keys()];
+    const shown = order.length > 8 ? order.slice(0, 4) : order;
+    const values = shown.map((j) => `${tokens[j]} ${spoken(words, scores[j])}`).join(words.comma);
+    return fill(words.row_scores, { t, values: values + (shown.length < order.length ? words.comma + fill(words.and_more, { k: order.length - shown.length }) : "") });
+  }
+  if (stop === "4c") {
+    if (!m.sums[i]) return fill(words.sees_nothing, { t });
+    const order = [...m.weights[i].keys()].filter((j) => m.visible[i][j]).sort((a, b) => m.weights[i][b] - m.weights[i][a]).slice(0, 3);
+    const values = order.map((j) => `${tokens[j]} ${format(m.weights[i][j], 3)}`).join(words.comma), hidden = names((j) => !m.visible[i][j]);
+    return fill(hidden ? words.row_weights_hidden : words.row_weights, { t, values, hidden });
+  }
+  return fill(words.row_z, { t, values: list(words, m.context[i]) });
+}
+
+// One cell, in words: for the keyboard, the mouse and the screen reader.
+export function cellWords({ name, r, c }, value, { m, tokens, words }) {
+  const kind = name.replace(" below", "");
+  const shown = spoken(words, value.value, value.weight ? 3 : 2);
+  const hidden = value.hidden > 0.5 ? words.comma + words.hidden : "";
+  const turned = kind === "K" && name === "K" && m.turned;
+  const values = { value: shown + hidden, row: tokens[r], column: tokens[c], r: r + 1, c: c + 1, t: tokens[turned ? c : r], entry: turned ? r + 1 : c + 1 };
+  if (kind === "S" || kind === "A") return fill(words[`cell_${kind}`], values);
+  if (kind === "a") return fill(words.cell_A, { ...values, row: tokens[m.chosen], column: tokens[r] });
+  if (kind.startsWith("W_")) return fill(words.cell_W, { ...values, name: kind });
+  return fill(words.cell_entry, { ...values, name: words[`name_${kind}`] });
+}
+
+export const traceWords = ({ m, tokens, i, j, c, words }) =>
+  fill(words.trace_says, { from: tokens[j], t: tokens[i], c: c + 1, w: format(m.weights[i][j], 3), v: spoken(words, m.V[j][c]),
+    product: spoken(words, m.weights[i][j] * m.V[j][c]), z: spoken(words, m.context[i][c]) });
+
+export const tokensFor = (tokens, n, mask) => {
+  const pads = mask.includes("padding") ? padded(n) : 0;
+  return tokens.slice(0, n).map((t, k) => (k >= n - pads ? "[PAD]" : t));
+};
