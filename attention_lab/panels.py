@@ -55,8 +55,12 @@ class Panel(VBox):
             layout=Layout(width="290px"),
         )
         n = min(4, len(tokens))
-        self.n = IntSlider(n, 2, len(tokens), description=words["n"], style=style, layout=Layout(width="230px"))
-        self.query = IntSlider(min(3, n), 1, n, description=words["query"], style=style, layout=Layout(width="190px"))
+        self.n = IntSlider(
+            n, 2, len(tokens), description=words["n"], style=style, layout=Layout(width="230px")
+        )
+        self.query = IntSlider(
+            min(3, n), 1, n, description=words["query"], style=style, layout=Layout(width="190px")
+        )
         self.stage = Stage(
             view=view,
             arrays={name: getattr(example, name).tolist() for name in ("H", "W_Q", "W_K", "W_V")},
@@ -105,14 +109,22 @@ class Panel(VBox):
         visible = visibility(s["mask"], s["n"])
         result = self_attention(H, W_Q, W_K, W_V, visible)
         return plots.attention_picture(
-            self._example.tokens[: s["n"]], result.weights, H @ W_V, result.context, visible, s["query"] - 1
+            self._example.tokens[: s["n"]],
+            result.weights,
+            H @ W_V,
+            result.context,
+            visible,
+            s["query"] - 1,
+            mask=s["mask"],
         )
 
     def _repr_mimebundle_(self, **kwargs):
         live = super()._repr_mimebundle_(**kwargs)
         still = self.picture()._repr_mimebundle_()
         note = text("panel.static")
-        still["text/html"] = still["text/html"].replace("</figure>", f"<figcaption>{note}</figcaption></figure>")
+        still["text/html"] = still["text/html"].replace(
+            "</figure>", f"<figcaption>{note}</figcaption></figure>"
+        )
         still["text/plain"] = f"{still['text/plain']} {note}"
         return {**live, **still}
 

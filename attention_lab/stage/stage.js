@@ -101,6 +101,10 @@ function luminance(hex) {
   const [r, g, b] = channels(hex).map(toLinear);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
+function contrast(a, b) {
+  const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p);
+  return (x + 0.05) / (y + 0.05);
+}
 function toOklab(hex) {
   const [r, g, b] = channels(hex).map(toLinear);
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -1448,7 +1452,7 @@ var Stage = class {
   listen() {
     const redraw = () => this.schedule();
     this.changed = () => {
-      this.note.textContent = "";
+      if (!this.settling) this.note.textContent = "";
       redraw();
     };
     for (const name of STATE) this.model.on(`change:${name}`, this.changed);
@@ -1493,15 +1497,17 @@ var Stage = class {
     const get = (name) => this.model.get(name);
     return { d_k: get("widths")[get("d_k")], mask: MASKS[get("mask")], n: get("n"), query: get("query") };
   }
-  // A query past the last token moves to the last one, says so, and is written back to its slider.
+  // A query past the last token moves to the last one, says so, and is written back to its slider,
+  // unless the slider, whose end is n, was quicker.
   settle() {
-    const { n, query } = this.settings, last = this.model.get("tokens").length;
-    if (n > last) this.model.set("n", last);
-    if (query > n) {
-      this.model.set("query", n);
-      this.note.textContent = fill(this.words.moved_query, { from: query, to: n });
-    }
-    if (n > last || query > n) this.model.save_changes();
+    const { n, query } = this.settings, last = Math.min(n, this.model.get("tokens").length), from = Math.max(query, this.shown ?? 0);
+    if (from > last) this.note.textContent = fill(this.words.moved_query, { from, to: last });
+    this.shown = Math.min(query, last);
+    if (n === last && query === this.shown) return;
+    this.settling = true;
+    this.model.set({ n: last, query: this.shown });
+    this.settling = false;
+    this.model.save_changes();
   }
   draw() {
     if (!this.root.clientWidth) return;
@@ -1704,8 +1710,15 @@ var index_default = {
 };
 export {
   MASKS,
+  THEMES,
   compute,
+  contrast,
   index_default as default,
+  format,
   layout,
-  signedLimit
+  signedFill,
+  signedLimit,
+  visibility,
+  weightFill,
+  weightInk
 };

@@ -1,15 +1,15 @@
 // The stage as a widget: settings come in from the sliders, one picture goes out per animation frame.
 
-import { compute, MASKS } from "./compute.js";
-import { signedLimit, THEMES } from "./colour.js";
+import { compute, MASKS, visibility } from "./compute.js";
+import { contrast, signedFill, signedLimit, THEMES, weightFill, weightInk } from "./colour.js";
 import { draw, stopOf } from "./draw.js";
 import { FORMULAS, setSentence } from "./formulas.js";
 import { Reader } from "./keys.js";
 import { layout, LEAST_WIDTH } from "./layout.js";
-import { Painter, Ruler, Sheet } from "./paint.js";
+import { format, Painter, Ruler, Sheet } from "./paint.js";
 import { cellWords, fill, panelWords, rowWords, tokensFor, traceWords } from "./words.js";
 
-export { compute, MASKS, layout, signedLimit };
+export { compute, contrast, format, layout, MASKS, signedFill, signedLimit, THEMES, visibility, weightFill, weightInk }; // for tests
 
 // What a panel shows: its moment of the computation (T), its sentence and its formula.
 const VIEWS = { mask: { T: 9 } };
@@ -76,7 +76,10 @@ class Stage {
 
   listen() {
     const redraw = () => this.schedule();
-    this.changed = () => { this.note.textContent = ""; redraw(); };
+    this.changed = () => {
+      if (!this.settling) this.note.textContent = "";
+      redraw();
+    };
     for (const name of STATE) this.model.on(`change:${name}`, this.changed);
     this.sizes = new ResizeObserver(redraw);
     this.sizes.observe(this.root);
@@ -118,15 +121,17 @@ class Stage {
     return { d_k: get("widths")[get("d_k")], mask: MASKS[get("mask")], n: get("n"), query: get("query") };
   }
 
-  // A query past the last token moves to the last one, says so, and is written back to its slider.
+  // A query past the last token moves to the last one, says so, and is written back to its slider,
+  // unless the slider, whose end is n, was quicker.
   settle() {
-    const { n, query } = this.settings, last = this.model.get("tokens").length;
-    if (n > last) this.model.set("n", last);
-    if (query > n) {
-      this.model.set("query", n);
-      this.note.textContent = fill(this.words.moved_query, { from: query, to: n });
-    }
-    if (n > last || query > n) this.model.save_changes();
+    const { n, query } = this.settings, last = Math.min(n, this.model.get("tokens").length), from = Math.max(query, this.shown ?? 0);
+    if (from > last) this.note.textContent = fill(this.words.moved_query, { from, to: last });
+    this.shown = Math.min(query, last);
+    if (n === last && query === this.shown) return;
+    this.settling = true;
+    this.model.set({ n: last, query: this.shown });
+    this.settling = false;
+    this.model.save_changes();
   }
 
   draw() {

@@ -1,0 +1,51 @@
+# Each target is a thin line over a plain command; the README gives those too.
+#
+#   make lab           open the course in JupyterLab          make lab ARGS="--no-browser --port 8890"
+#   make test          everything that is tested
+#   make bench         speed and memory, as ratios measured in one run
+#   make notebooks     run all notebooks again and clean them
+#   make lint          style of code and notebooks
+
+PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$p -c "import sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null && echo $$p && break; done)
+RUN := .venv/bin/python -m
+
+# The outline; until it is written, the first notebook.
+COURSE = $(firstword $(wildcard notebooks/en/README.md notebooks/en/*.ipynb))
+
+# In a container you are often root, which JupyterLab only accepts when told.
+ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+
+NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with=tests/nbval_sanitize.cfg
+
+.PHONY: lab test bench notebooks lint
+
+lab: .venv/ready
+	$(RUN) jupyter lab --LabApp.default_url=/lab/tree/$(COURSE) $(ROOT) $(ARGS)
+
+test: .venv/ready-to-test
+	$(RUN) pytest -n auto --maxprocesses 4 --dist loadfile $(NBVAL) --ignore tests/browser tests notebooks
+	$(RUN) pytest tests/browser
+
+bench: .venv/ready-to-test
+	.venv/bin/python tests/bench/blockwise.py
+	.venv/bin/python tests/bench/paint.py
+
+notebooks: .venv/ready
+	.venv/bin/python notebooks/authoring/execute.py
+
+lint: .venv/ready-to-test
+	$(RUN) ruff check
+	$(RUN) ruff format --check
+
+.venv/ready: requirements.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "The course needs Python 3.11 or newer, and none was found: install it from https://www.python.org/downloads/."; exit 1; }
+	@echo "Installing the course into .venv: once, a minute or two."
+	test -x .venv/bin/pip || $(PYTHON) -m venv .venv
+	$(RUN) pip install --quiet --disable-pip-version-check -r requirements.txt
+	PATH="$(CURDIR)/.venv/bin:$$PATH" binder/postBuild
+	touch $@
+
+.venv/ready-to-test: .venv/ready
+	$(RUN) pip install --quiet --disable-pip-version-check -e ".[test]"
+	touch $@

@@ -1,0 +1,240 @@
+"""A real JupyterLab, driven in a real Chromium: what the browser tests and tests/bench/paint.py stand on.
+
+`find_chromium` finds the browser, `Server` starts JupyterLab with folders of its own, `LabPage` is one
+notebook open in one window. Nothing here knows attention_lab; what the stage promises is in stage.py.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from itertools import count
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+
+CHROMIUM_MISSING = (
+    "browser tests need Chromium: `apt-get install chromium`, or `python -m playwright install chromium`, "
+    "or name one in the environment variable CHROMIUM"
+)
+FLAGS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+
+
+def find_chromium(playwright):
+    """The path of a Chromium to drive, or None: $CHROMIUM, then one on the PATH, then playwright's own."""
+    names = (
+        os.environ.get("CHROMIUM"),
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    )
+    candidates = [*filter(None, names), playwright.chromium.executable_path]
+    return next(filter(None, map(shutil.which, candidates)), None)
+
+
+def code_notebook(*cells):
+    """A notebook of code cells, one for each string, for the kernel `python3`."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return new_notebook(cells=[new_code_cell(cell) for cell in cells], metadata={"kernelspec": kernel})
+
+
+class Server:
+    """JupyterLab from the running Python, on a free port, with every folder of its own below `folder`.
+
+    It reads and writes no setting, workspace or signature of the person who runs the tests, and asks for no news.
+    """
+
+    def __init__(self, folder):
+        self.root = folder / "work"
+        self._names = count(1)
+        places = {
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTER_DATA_DIR": "data",
+            "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTERLAB_SETTINGS_DIR": "settings",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+            "IPYTHONDIR": "ipython",
+        }
+        places = {name: folder / place for name, place in places.items()}
+        for place in (self.root, *places.values()):
+            place.mkdir(parents=True)
+        settings = places["JUPYTERLAB_SETTINGS_DIR"] / "@jupyterlab" / "apputils-extension"
+        settings.mkdir(parents=True)
+        (settings / "notification.jupyterlab-settings").write_text(
+            '{"fetchNews": "false", "checkForUpdates": false}'
+        )
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self._log = (folder / "server.log").open("wb")
+        options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--LabApp.expose_app_in_browser=True"]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options, f"--port={port}", f"--notebook-dir={self.root}"],
+            env=os.environ | {name: str(place) for name, place in places.items()},
+            stdout=self._log,
+            stderr=self._log,
+        )
+        info = places["JUPYTER_RUNTIME_DIR"] / f"jpserver-{self._process.pid}.json"
+        self._wait(lambda: info.exists() and info.stat().st_size, 60)
+        running = json.loads(info.read_text())
+        self.url, self.token = running["url"].rstrip("/"), running["token"]
+
+    def _wait(self, ready, seconds):
+        end = time.monotonic() + seconds
+        while not ready():
+            if self._process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(
+                    "JupyterLab did not start:\n" + Path(self._log.name).read_text("utf-8")[-3000:]
+                )
+            time.sleep(0.1)
+
+    def add(self, notebook):
+        """Put a notebook (a path, or one in memory) into the served folder and return its name there.
+
+        The name is new each time, so that no page meets what another one saved.
+        """
+        stem = notebook.stem if isinstance(notebook, Path) else "page"
+        name = f"{stem}-{next(self._names)}.ipynb"
+        if isinstance(notebook, Path):
+            shutil.copy(notebook, self.root / name)
+        else:
+            nbformat.write(notebook, self.root / name)
+        return name
+
+    def ask(self, path, method="GET"):
+        """What the server's REST interface answers."""
+        headers = {"Authorization": f"token {self.token}"}
+        with urlopen(Request(f"{self.url}/api/{path}", method=method, headers=headers), timeout=10) as answer:
+            return json.loads(answer.read() or "null")
+
+    def stop(self):
+        """Stop the kernels and the server: by its own interface, or else by a signal, on which it does the same."""
+        try:
+            self.ask("shutdown", "POST")
+        except OSError:
+            self._process.terminate()
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        self._log.close()
+
+
+OPENED = "path => window.jupyterapp?.shell?.currentWidget?.context?.path === path"
+READY = """async () => {
+    await jupyterapp.restored;
+    const notebook = jupyterapp.shell.currentWidget;
+    await notebook.context.ready;
+    await notebook.revealed;
+}"""
+KERNEL_READY = """async () => {
+    const session = jupyterapp.shell.currentWidget.sessionContext;
+    await session.ready;
+    await session.session.kernel.info;
+}"""
+EXECUTE = "([name, args]) => jupyterapp.commands.execute(name, args).then(() => null)"
+OUTPUTS = """() => jupyterapp.shell.currentWidget.content.widgets
+    .map(cell => cell.model)
+    .filter(model => model.type === 'code')
+    .map(model => ({count: model.executionCount, outputs: model.outputs.toJSON()}))"""
+EVALUATE = """async expression => {
+    const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    const request = {code: '', silent: true, user_expressions: {value: expression}};
+    const reply = await kernel.requestExecute(request).done;
+    const value = reply.content.user_expressions.value;
+    if (value.status !== 'ok') throw new Error(value.ename + ': ' + value.evalue);
+    return value.data['text/plain'];
+}"""
+
+
+class LabPage:
+    """One notebook in JupyterLab in one browser window.
+
+    `page` is playwright's page; `problems` collects what went wrong (console errors, uncaught exceptions,
+    dialogs), `foreign` the requests to anywhere but the server, none of which gets out.
+    """
+
+    def __init__(
+        self, browser, server, notebook, *, size=(1280, 720), scale=1, theme="light", reduced_motion=False
+    ):
+        self.problems, self.foreign = [], []
+        self._context = browser.new_context(
+            viewport=dict(zip(("width", "height"), size, strict=True)),
+            device_scale_factor=scale,
+            reduced_motion="reduce" if reduced_motion else "no-preference",
+        )
+        self._context.route(lambda url: not url.startswith(server.url), self._refuse)
+        self.page = self._context.new_page()
+        self.page.on(
+            "console", lambda m: m.type == "error" and self.problems.append(f"{m.text} [{m.location}]")
+        )
+        self.page.on("pageerror", lambda error: self.problems.append(f"uncaught: {error}"))
+        self.page.on("dialog", self._dismiss)
+        name = server.add(notebook)
+        self.page.goto(f"{server.url}/lab/workspaces/{name[:-6]}/tree/{name}?token={server.token}")
+        self.page.wait_for_function(OPENED, arg=name, timeout=60_000)
+        self.page.evaluate(READY)
+        self.theme(theme)
+
+    def _refuse(self, route):
+        self.foreign.append(route.request.url)
+        route.abort()
+
+    def _dismiss(self, dialog):
+        self.problems.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def command(self, name, **arguments):
+        """Run one of JupyterLab's commands and wait for it."""
+        self.page.evaluate(EXECUTE, [name, arguments])
+
+    def theme(self, theme):
+        """Show JupyterLab "light" or "dark"."""
+        self.command("apputils:change-theme", theme=THEMES[theme])
+        self.page.wait_for_function(
+            "light => document.body.dataset.jpThemeLight === light", arg=str(theme == "light").lower()
+        )
+
+    def run_all(self):
+        """Run every cell and wait until the last one is done; a cell's error is raised here."""
+        self.page.evaluate(KERNEL_READY)
+        self.command("notebook:run-all-cells")
+        for cell in self.code_cells():
+            for output in cell["outputs"]:
+                if output["output_type"] == "error":
+                    raise AssertionError(f"a cell raised {output['ename']}: {output['evalue']}")
+
+    def code_cells(self):
+        """The code cells as the page has them: a list of {count, outputs}."""
+        return self.page.evaluate(OUTPUTS)
+
+    def value(self, expression):
+        """The repr of a Python expression, evaluated in the notebook's kernel."""
+        return self.page.evaluate(EVALUATE, expression)
+
+    def output_width(self, width):
+        """Change the window's width until a code cell's output area is `width` CSS pixels wide."""
+        measure = "() => document.querySelector('.jp-OutputArea-output').clientWidth"
+        for _ in range(3):  # the sidebar and the scroll bar may take another share of the new width
+            size = self.page.viewport_size
+            missing = width - self.page.evaluate(measure)
+            if not missing:
+                return
+            self.page.set_viewport_size({"width": size["width"] + missing, "height": size["height"]})
+            self.page.wait_for_timeout(200)
+        raise AssertionError(f"the output area cannot be made {width} px wide")
+
+    def close(self):
+        """Shut the kernel down and close the window."""
+        try:
+            self.page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+        finally:
+            self._context.close()

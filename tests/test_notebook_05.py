@@ -1,0 +1,359 @@
+"""Notebook 05: every number and every claim of its prose, computed again and looked up in the prose.
+
+That its cells still print what is stored is nbval's business; here the words around them are held to the mathematics.
+"""
+
+import json
+import re
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import attention_lab as al
+from attention_lab import wording
+
+ROOT = Path(__file__).resolve().parents[1]
+NAME = "05_masked_weighted_sum.ipynb"
+CELLS = {
+    c["id"]: c for c in json.loads((ROOT / "notebooks" / "en" / NAME).read_text(encoding="utf-8"))["cells"]
+}
+TABLE = """\
+        policy  raises  wages   jobs
+policy   1.000   0.000  0.000  0.000
+raises   0.604   0.396  0.000  0.000
+wages    0.316   0.406  0.278  0.000
+jobs     0.419   0.431  0.126  0.024
+row sums: [1. 1. 1. 1.]
+context shape: (4, 4)
+"""
+
+tokens, H, *W = al.examples.lesson()
+Q, K, V = (H @ w for w in W)
+CAUSAL = al.causal_mask(4)
+
+
+def attend(H, mask=None):
+    return al.self_attention(H, *W, mask)
+
+
+def prose(cell):
+    """A markdown cell's words, on one line."""
+    return " ".join("".join(CELLS[cell]["source"]).split())
+
+
+def output(cell):
+    """What a code cell shows, as text."""
+    shown = ["".join(o.get("text") or o["data"]["text/plain"]) for o in CELLS[cell]["outputs"]]
+    return "".join(shown)
+
+
+def short(*values, digits=3):
+    """Numbers as the prose writes them: .316 .406, with a real minus."""
+    return " ".join(f"{v:.{digits}f}".replace("0.", ".", 1).replace("-", "−") for v in values)
+
+
+# ── The program ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_complete_program_prints_the_lessons_table_exactly():
+    assert output("program") == TABLE
+
+
+def test_the_program_needs_nothing_but_numpy_and_pandas(capsys):
+    """In a plain Python, without al.setup and its table format, it prints the same."""
+    source = "import numpy as np\nimport pandas as pd\n" + "".join(CELLS["program"]["source"])
+    assert not re.search(r"\bal\.", source)
+    import pandas
+
+    kept = pandas.get_option("display.float_format")
+    try:
+        pandas.reset_option("display.float_format")
+        exec(compile(source, "program", "exec"), {})
+    finally:
+        pandas.set_option("display.float_format", kept)
+    assert capsys.readouterr().out == TABLE
+
+
+def test_minus_1e9_in_the_lessons_place_gives_the_same_weights():
+    scores = Q @ K.T / 2
+    finite, infinite = (al.softmax(np.where(CAUSAL, scores, fill)) for fill in (-1e9, -np.inf))
+    assert np.array_equal(finite, infinite)
+    assert output("program-check").split() == [
+        *"np.array_equal(finite, infinite) = True".split(),
+        *"np.allclose(context, package.context) = True".split(),
+    ]
+
+
+# ── Intuition and derivation ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_hidden_tokens_weight_goes_to_the_visible_ones_in_proportion():
+    free, masked = attend(H).weights, attend(H, CAUSAL).weights
+    words = prose("one-row-prose")
+    assert f"Without a mask it is {short(*free[2])}." in words
+    assert f"the other three become {short(*masked[2, :3])}." in words
+    assert f"divided by {short(free[2, :3].sum())}," in words
+    assert masked[2, :3] == pytest.approx(free[2, :3] / free[2, :3].sum())
+    assert masked[2, 3] == 0 and masked[0, 0] == 1 and masked[3] == pytest.approx(free[3])
+    assert attend(H, CAUSAL).context[0] == pytest.approx(V[0])
+
+
+def test_the_row_by_hand():
+    e = np.exp(Q[2] @ K.T / 2) * [1, 1, 1, 0]
+    a = e / e.sum()
+    words = prose("row-products-prose")
+    assert f"exponentials are {short(*e[:3]).replace(' ', ' + ')} = {e.sum():.3f} before rounding" in words
+    assert f"{short(e[0])} / {e.sum():.3f} = {short(a[0])}." in words
+    assert a == pytest.approx(attend(H, CAUSAL).weights[2])
+    terms = a * V[:, 3]
+    assert (
+        f"{short(terms[0])} + {short(terms[1])} − {short(-terms[2])} + {short(abs(terms[3]))} = {short(terms.sum())}."
+        in prose("convex-prose")
+    )
+    assert attend(H, CAUSAL).context[2] == pytest.approx(a @ V)
+    row = [line.split() for line in output("one-row").splitlines() if line.startswith("a ")]
+    assert row == [["a", *(f"{w:.3f}" for w in a)]]
+
+
+def test_the_mean_stays_inside_and_moves_along():
+    a = attend(H, CAUSAL).weights
+    z = a @ V
+    for i in range(4):
+        seen = V[: i + 1]
+        assert (seen.min(axis=0) - 1e-15 <= z[i]).all() and (z[i] <= seen.max(axis=0) + 1e-15).all()
+    assert a @ (V + 1) == pytest.approx(z + 1)
+    assert "np.allclose(a @ (V + 1), z + 1) = True" in output("convex")
+
+
+def test_matrix_loop_einsum_and_package_agree_and_scores_are_scaled_and_masked():
+    result = al.scaled_dot_product_attention(Q, K, V, CAUSAL)
+    assert np.einsum("ij,jv->iv", result.weights, V) == pytest.approx(result.context)
+    assert al.attention_scores(Q, K) == pytest.approx(Q @ K.T)
+    assert np.array_equal(result.scores == -np.inf, ~CAUSAL)
+    assert result.scores[CAUSAL] == pytest.approx((Q @ K.T / 2)[CAUSAL])
+    assert (result.weights >= 0).all() and result.weights.sum(axis=1) == pytest.approx(1)
+
+
+# ── Masks ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_boolean_and_additive_are_one_mask_and_integers_are_refused():
+    M = al.additive_mask(CAUSAL)
+    assert np.array_equal(np.exp(M), CAUSAL) and np.array_equal(M == 0, CAUSAL)
+    boolean, additive = attend(H, CAUSAL), attend(H, M)
+    assert np.array_equal(boolean.weights, additive.weights)
+    assert output("boolean").count("= True") == 2
+    with pytest.raises(TypeError, match="booleans.*floats"):
+        attend(H, CAUSAL.astype(int))
+
+
+def test_numpy_masked_arrays_hide_where_true():
+    assert np.ma.masked_array([1, 2], mask=[True, False]).sum() == 2
+
+
+def test_an_upside_down_mask_raises_nothing_and_shows_on_the_diagonal():
+    weights = attend(H, ~CAUSAL).weights
+    assert weights[2].tolist() == [0, 0, 0, 1] and not weights[3].any() and not weights.diagonal().any()
+    assert weights[:3].sum(axis=1) == pytest.approx(1)
+    assert np.array_equal(weights != 0, ~CAUSAL)
+
+
+@pytest.mark.parametrize("pads", [2, 5, 50])
+def test_what_zero_pads_take_and_how_much_too_short_the_real_rows_come_out(pads):
+    free = attend(np.vstack([H, np.zeros((pads, 6))]))
+    shares = free.weights[:4, 4:].sum(axis=1)
+    assert free.context[:4] == pytest.approx((1 - shares)[:, None] * attend(H).context)
+    said = {2: "Two pads already take a third ({} in the mean)", 5: "five take {}", 50: "fifty take {}"}[pads]
+    assert said.format(short(shares.mean())) in prose("padding-invariance-prose")
+    line = next(line for line in output("zero-pads").splitlines() if line.startswith(f"{pads} "))
+    assert [float(x) for x in re.findall(r"\d\.\d+", line)] == pytest.approx(shares, abs=5e-4)
+
+
+def test_padding_invariance():
+    rng = np.random.default_rng(5)
+    for pads in (0, 5, 50):
+        padded = np.vstack([H, rng.normal(size=(pads, 6))])
+        assert attend(padded, al.padding_mask(4, 4 + pads)).context[:4] == pytest.approx(attend(H).context)
+    assert output("padding-invariance").split() == ["0", "True", "5", "True", "50", "True"]
+    assert al.padding_mask(4, 9).shape == (1, 9) and al.padding_mask([4, 2, 3], 9).shape == (3, 1, 9)
+
+
+def test_padding_is_never_hidden_on_queries():
+    """With the mask on keys the pads' own rows are ordinary; on queries as well they would be empty."""
+    six = al.examples.lesson(n=6).H
+    keys = al.padding_mask(4, 6)
+    assert attend(six, keys).weights[4:].sum(axis=1) == pytest.approx(1)
+    assert not attend(six, keys & keys.T).weights[4:].any()
+
+
+def test_right_padding_under_a_causal_mask_never_reaches_a_real_row_but_left_padding_does():
+    six = al.examples.lesson(n=6).H
+    causal, right = al.causal_mask(6), al.padding_mask(4, 6)
+    moved = np.abs(attend(six, causal & right).context - attend(six, causal).context).max(axis=1)
+    assert (moved[:4] == 0).all() and (moved[4:] > 0.1).all()
+    left = ~al.padding_mask(2, 6)
+    moved = np.abs(attend(six, causal & left).context - attend(six, causal).context).max(axis=1)
+    assert (moved[2:] > 1e-3).all()
+    shown = output("causal-padding").splitlines()[1].split()[1:]
+    assert shown == ["0.000"] * 4 + ["0.206", "0.467"]
+
+
+def test_masks_combine_with_and():
+    causal, keys, window = al.causal_mask(6), al.padding_mask(4, 6), al.window_mask(6, 3)
+    counts = [int(np.broadcast_to(m, (6, 6)).sum()) for m in (keys, causal & keys, window)]
+    assert "Of 36 cells {} are visible under the padding mask, {} under both, {} in the window.".format(
+        *counts
+    ) in prose("influence-prose")
+    assert np.array_equal(al.additive_mask(causal) + al.additive_mask(keys), al.additive_mask(causal & keys))
+    assert np.triu(causal | keys, 1).any() and not np.triu(causal & keys, 1).any()
+    assert window.sum() == 6 * 3 - 3  # n w, less the corner before the first token
+
+
+def test_the_influence_map_equals_the_mask_and_a_pad_still_moves_itself():
+    influence = al.influence_map(lambda X: attend(X, CAUSAL).context, H)
+    assert np.array_equal(influence > 0, CAUSAL)
+    assert output("influence").startswith("np.array_equal(influence > 0, causal) = True")
+    keys = al.padding_mask(2, 4)
+    influence = al.influence_map(lambda X: attend(X, keys).context, H)
+    assert np.array_equal(influence > 0, keys | np.eye(4, dtype=bool))
+
+
+def test_cross_attention():
+    asking = al.examples.lesson(n=6).H[4:]
+    result = al.scaled_dot_product_attention(asking @ W[0], K, V, al.padding_mask(3, 4))
+    assert result.weights.shape == result.context.shape == (2, 4) and not result.weights[:, 3].any()
+    assert output("cross").startswith("(2, 4) (2, 4)")
+    with pytest.raises(ValueError, match="offset"):
+        al.causal_mask(2, 4)
+
+
+def test_an_empty_row_is_zero_over_zero_and_becomes_zeros():
+    mask = CAUSAL & [False, True, True, True]
+    result = al.scaled_dot_product_attention(Q, K, V, mask)
+    assert not result.weights[0].any() and not result.context[0].any()
+    assert result.weights[1:].sum(axis=1) == pytest.approx(1)
+    E = np.exp(Q @ K.T / 2 + al.additive_mask(mask))
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(E[0] / E[0].sum()).all()
+        assert np.isnan(np.array([0.0, 1.0]) @ [np.nan, 1.0])  # a weight of 0 does not keep NaN out
+    assert output("empty").splitlines()[0] == "[0. 0. 0. 0.]"
+
+
+def plain_softmax(s):
+    e = np.exp(s - s.max())
+    return e / e.sum()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+@pytest.mark.parametrize("fill", ["-1e4", "-1e9", "-inf"])
+def test_large_finite_numbers_by_type(dtype, fill):
+    unmasked, third, nan = plain_softmax(np.array([0.3, -1.2, 2.0])), 1 / 3, np.nan
+    with np.errstate(all="ignore"):
+        s, m = (np.array(x, float).astype(dtype) for x in ([0.3, -1.2, 2.0], [fill] * 3))
+        added, replaced = plain_softmax(s + m), plain_softmax(m)
+    finite = np.isfinite(m).all()
+    kept_apart = (dtype, fill) in {("float64", "-1e4"), ("float64", "-1e9"), ("float32", "-1e4")}
+    assert added == pytest.approx(unmasked if kept_apart else third if finite else nan, abs=5e-4, nan_ok=True)
+    assert replaced == pytest.approx(third if finite else nan, abs=5e-4, nan_ok=True)
+    assert short(*unmasked) in prose("finite-after")
+    line = next(line for line in _filled(output("finite")) if line[:2] == [dtype, fill])
+    assert [float(x) for x in line[2:]] == pytest.approx([*added, *replaced], abs=6e-4, nan_ok=True)
+
+
+def _filled(table):
+    """The lines of a table whose outer index is printed once, with that index on every line."""
+    outer = None
+    for line in table.splitlines()[1:]:
+        words = line.split()
+        outer = outer if line.startswith(" ") else words.pop(0)
+        yield [outer, *words]
+
+
+def test_float16_ends_at_65504_and_a_float64_mask_promotes():
+    assert np.finfo("float16").max == 65504
+    summed = np.array([0.3, -1.2, 2.0], "float32") + np.full(3, -1e9)
+    assert summed.dtype == "float64"
+    assert plain_softmax(summed) == pytest.approx(plain_softmax(np.array([0.3, -1.2, 2.0])), abs=1e-6)
+    for dtype in ("float64", "float32", "float16"):  # with one visible key every fill does its work
+        for fill in (-1e4, -1e9):
+            with np.errstate(all="ignore"):
+                assert plain_softmax(np.array([0.3, fill, 2.0]).astype(dtype))[1] == 0
+
+
+def test_windows_in_layers():
+    _, H9, *wide = al.examples.lesson(n=9, d_k=6)
+
+    def stack(layers):
+        def fn(X):
+            for _ in range(layers):
+                X = al.self_attention(X, *wide, al.window_mask(9, 3)).context
+            return X
+
+        return (al.influence_map(fn, H9) > 0).sum(axis=1)
+
+    assert [stack(layers)[-1] for layers in (1, 2, 3)] == [1 + layers * (3 - 1) for layers in (1, 2, 3)]
+    assert output("two-layers") == f"{stack(1)}\n{stack(2)}\n"
+
+
+# ── Explore ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_the_panel_is_said_to_show():
+    four, eight = al.examples.lesson(n=4).H, al.examples.lesson(n=8).H
+    causal = attend(eight, al.causal_mask(8))
+    assert causal.weights[:4, :4] == pytest.approx(attend(four, CAUSAL).weights)
+    assert causal.context[:4] == pytest.approx(attend(four, CAUSAL).context)
+    free = np.abs(attend(eight).context[:4] - attend(four).context).max(axis=1)
+    assert (free > 0.01).all()
+    both = attend(eight, al.causal_mask(8) & al.padding_mask(6, 8))
+    assert both.context[:6] == pytest.approx(causal.context[:6])
+    from attention_lab.panels import visibility
+
+    assert np.array_equal(visibility("padding", 8), np.broadcast_to(al.padding_mask(6, 8), (8, 8)))
+
+
+# ── Blocks ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_blocks_are_exact_and_take_less_memory():
+    assert 8192**2 * 4 == 256 * 2**20 and "256 MiB" in prose("blocks-prose")
+    peaks = {}
+    for n in (512, 2048):
+        q, k, v = np.random.default_rng(n).normal(size=(3, n, 64)).astype(np.float32)
+        results = []
+        for way in (al.scaled_dot_product_attention, al.blockwise_attention):
+            tracemalloc.start()
+            results.append(way(q, k, v))
+            peaks[way.__name__, n] = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        assert results[1] == pytest.approx(results[0].context, abs=1e-5)
+    grown = [
+        peaks[way, 2048] / peaks[way, 512] for way in ("scaled_dot_product_attention", "blockwise_attention")
+    ]
+    assert 14 < grown[0] < 17 and 3 < grown[1] < 5  # "about sixteen times", "about four times"
+    assert "= True" in output("blockwise") and "= True" in output("running")
+
+
+# ── Predictions and links ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_stored_outputs_of_the_predictions_are_the_questions():
+    wording.use("en")
+    for cell, name in {
+        "predict-zero-pads": "zero_pads",
+        "predict-causal-padding": "padding_under_causal",
+        "predict-empty-row": "empty_row",
+    }.items():
+        assert "".join(CELLS[cell]["source"]) == f'guess = None\nal.predict("{name}", guess)'
+        assert output(cell) == repr(al.predict(name))
+
+
+def test_links_lead_to_files_that_exist_or_to_the_web():
+    for cell in CELLS.values():
+        if cell["cell_type"] == "markdown":
+            for link in re.findall(r"\]\(([^)]+)\)", "".join(cell["source"])):
+                assert (
+                    link.startswith("https://") or (ROOT / "notebooks" / "en" / link.split("#")[0]).exists()
+                ), link
