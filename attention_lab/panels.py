@@ -5,14 +5,14 @@ from IPython import get_ipython
 from ipywidgets import HBox, IntSlider, Layout, SelectionSlider, VBox, jsdlink, jslink
 
 from . import examples, plots
-from .attention import self_attention
+from .attention import attention_scores, self_attention, softmax, split_heads
 from .masks import causal_mask, padding_mask, window_mask
 from .stage import MASKS, Stage
 from .wording import section, text
 
 WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)  # the steps of the d_k slider
+TEMPERATURES = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 WINDOW = 3
-_VIEWS = {5: "mask"}
 _made = {}  # cell id -> (execution, widgets): running a cell again closes what it made before
 
 
@@ -29,51 +29,64 @@ def visibility(mask, n):
     }[mask]
 
 
+def _slider(name, start, low, high, width):
+    style = {"description_width": "initial"}
+    return IntSlider(start, low, high, description=name, style=style, layout=Layout(width=f"{width}px"))
+
+
+def _choice(name, options, start, width):
+    style, layout = {"description_width": "initial"}, Layout(width=f"{width}px")
+    return SelectionSlider(
+        options=options,
+        value=start,
+        description=name,
+        description_allow_html=True,
+        style=style,
+        layout=layout,
+    )
+
+
 class Panel(VBox):
-    """Sliders `d_k`, `mask`, `n` and `query` above the stage. Each is an ordinary ipywidget to observe.
+    """Sliders `d_k`, `mask`, `n` and `query` above the stage, and a view's `own`; each an ordinary ipywidget.
 
     Where no widget can live (GitHub, nbviewer, a PDF) it shows a picture of its starting settings.
     """
 
-    def __init__(self, view, example, controls=()):
+    def __init__(self, view, example, controls=(), stop=1):
         words = section("panel")
-        tokens, widths = list(example.tokens), _widths(example.W_Q.shape[1])
-        style = {"description_width": "initial"}
-        self.d_k = SelectionSlider(
-            options=[(str(w), w) for w in widths],
-            value=4 if 4 in widths else widths[-1],
-            description="<i>d<sub>k</sub></i>",
-            description_allow_html=True,
-            style=style,
-            layout=Layout(width="190px"),
-        )
-        self.mask = SelectionSlider(
-            options=[(words[f"mask_{mask}"], mask) for mask in MASKS],
-            value="causal",
-            description=words["mask"],
-            style=style,
-            layout=Layout(width="290px"),
-        )
-        n = min(4, len(tokens))
-        self.n = IntSlider(
-            n, 2, len(tokens), description=words["n"], style=style, layout=Layout(width="230px")
-        )
-        self.query = IntSlider(
-            min(3, n), 1, n, description=words["query"], style=style, layout=Layout(width="190px")
-        )
+        tokens, most = list(example.tokens), example.W_Q.shape[1]
+        data = examples.spread() if view == "spread" else {}
+        widths = data["widths"] if data else [w for w in WIDTHS if w < most] + [most]
+        n, d_k = min(4, len(tokens)), 64 if data else 4 if 4 in widths else widths[-1]
+        self.d_k = _choice("<i>d<sub>k</sub></i>", [(str(w), w) for w in widths], d_k, 190)
+        self.mask = _choice(words["mask"], [(words[f"mask_{mask}"], mask) for mask in MASKS], "causal", 290)
+        self.n = _slider(words["n"], n, 2, len(tokens), 230)
+        self.query = _slider(words["query"], min(3, n), 1, n, 190)
+        self.own = {
+            "scores": lambda: _slider(words["key"], 2, 1, n, 180),
+            "row": lambda: _choice(words["temperature"], [(f"{t:g}", t) for t in TEMPERATURES], 1, 220),
+            "heads": lambda: _slider(words["heads"], min(2, most // d_k), 1, min(4, most), 180),
+        }.get(view, lambda: None)()
+        name = {"scores": "key", "row": "temperature", "heads": "heads"}.get(view)
+        own = [self.own] if self.own else []
+        arrays = {key: a for key, a in example._asdict().items() if key != "tokens"}
+        if view == "heads":
+            arrays["W_O"] = examples.output_weights(most, example.H.shape[1])
         self.stage = Stage(
             view=view,
-            arrays={name: getattr(example, name).tolist() for name in ("H", "W_Q", "W_K", "W_V")},
+            arrays={key: a.tolist() for key, a in arrays.items()},
+            data=data,
             tokens=tokens,
             words=section("stage"),
-            labels=["d_k", words["mask"], words["n"], words["query"]],
+            labels=["d_k", words["mask"], words["n"], words["query"], *([words[name]] if name else [])],
             widths=widths,
             d_k=self.d_k.index,
             mask=self.mask.index,
             n=n,
             query=self.query.value,
+            stop=stop,
+            **({name: self.own.index if name == "temperature" else self.own.value} if name else {}),
         )
-        sliders = [self.d_k, self.mask, self.n, self.query]
         links = [
             jslink((self.d_k, "index"), (self.stage, "d_k")),
             jslink((self.mask, "index"), (self.stage, "mask")),
@@ -81,17 +94,25 @@ class Panel(VBox):
             jsdlink((self.n, "value"), (self.query, "max")),
             jslink((self.query, "value"), (self.stage, "query")),
         ]
-        row = HBox([*sliders, *controls])
+        if name:
+            links.append(
+                jslink((self.own, "index" if name == "temperature" else "value"), (self.stage, name))
+            )
+        if name == "key":
+            links.append(jsdlink((self.n, "value"), (self.own, "max")))
+        sliders = [self.d_k, self.mask, self.n, self.query, *own, *controls]
+        row = HBox(sliders)
         row.add_class("al-controls")
         super().__init__([row, self.stage])
         self.add_class("al-panel")
         self._example = example
-        self._parts = [*sliders, *links, *controls, row, self.stage]
+        self._parts = [*sliders, *links, row, self.stage]
         _keep_one(self)
 
     def settings(self):
-        """What the sliders say: a dict d_k, mask, n, query (a position counted from 1)."""
-        return {name: getattr(self, name).value for name in ("d_k", "mask", "n", "query")}
+        """What the sliders say: a dict d_k, mask, n, query (a position counted from 1), and own if there is one."""
+        names = ("d_k", "mask", "n", "query", *(["own"] if self.own else []))
+        return {name: getattr(self, name).value for name in names}
 
     def close(self):
         """Close the panel and everything it is made of."""
@@ -103,20 +124,7 @@ class Panel(VBox):
 
     def picture(self):
         """A still picture of the present settings, with alternative text."""
-        s = self.settings()
-        H, W_Q, W_K, W_V = (np.asarray(a) for a in self._example[1:])
-        H, (W_Q, W_K, W_V) = H[: s["n"]], (W[:, : s["d_k"]] for W in (W_Q, W_K, W_V))
-        visible = visibility(s["mask"], s["n"])
-        result = self_attention(H, W_Q, W_K, W_V, visible)
-        return plots.attention_picture(
-            self._example.tokens[: s["n"]],
-            result.weights,
-            H @ W_V,
-            result.context,
-            visible,
-            s["query"] - 1,
-            mask=s["mask"],
-        )
+        return _STILLS[self.stage.view](self._example, **self.settings())
 
     def _repr_mimebundle_(self, **kwargs):
         live = super()._repr_mimebundle_(**kwargs)
@@ -129,28 +137,99 @@ class Panel(VBox):
         return {**live, **still}
 
 
+def _cut(example, d_k, n):
+    """Tokens, H and the three W for the first n tokens and the first d_k columns."""
+    return example.tokens[:n], example.H[:n], *(W[:, :d_k] for W in (example.W_Q, example.W_K, example.W_V))
+
+
+def _still_projections(example, d_k, mask, n, query):
+    tokens, H, W_Q, W_K, W_V = _cut(example, d_k, n)
+    return plots.heatmaps(tokens, H=H, Q=H @ W_Q, K=H @ W_K, V=H @ W_V)
+
+
+def _still_scores(example, d_k, mask, n, query, own):
+    tokens, H, W_Q, W_K, _ = _cut(example, d_k, n)
+    Q, K = H @ W_Q, H @ W_K
+    return plots.heatmaps(tokens, Q=Q, K=K, scores=attention_scores(Q, K))
+
+
+def _still_spread(example, d_k, mask, n, query):
+    data = examples.spread()
+    row = np.array(data["scores"][data["widths"].index(d_k)])[query - 1, :n]
+    seen = np.where(visibility(mask, n)[query - 1], row, -np.inf)
+    return plots.bars(
+        example.tokens[:n],
+        weights_unscaled=softmax(seen),
+        weights_scaled=softmax(seen / d_k**0.5),
+        weights_by_d_k=softmax(seen / d_k),
+    )
+
+
+def _still_row(example, d_k, mask, n, query, own):
+    tokens, H, W_Q, W_K, W_V = _cut(example, d_k, n)
+    visible = visibility(mask, n)
+    z = self_attention(H, W_Q / own, W_K, W_V, visible).context[query - 1]
+    two = np.zeros((n, 2))
+    two[:, : min(2, d_k)] = (H @ W_V)[:, :2]
+    seen = visible[query - 1]
+    return plots.hull(two[seen], [t for t, s in zip(tokens, seen, strict=True) if s], z=np.append(z, 0)[:2])
+
+
+def _still_mask(example, d_k, mask, n, query):
+    tokens, H, W_Q, W_K, W_V = _cut(example, d_k, n)
+    visible = visibility(mask, n)
+    result = self_attention(H, W_Q, W_K, W_V, visible)
+    return plots.attention_picture(
+        tokens, result.weights, H @ W_V, result.context, visible, query - 1, mask=mask
+    )
+
+
+def _still_heads(example, d_k, mask, n, query, own):
+    tokens, H, *Ws = _cut(example, d_k * own, n)
+    visible = visibility(mask, n)
+    weights = _heads_of(H, *Ws, own, visible)
+    return plots.heatmaps(tokens, tokens, ~visible, **{f"weights_{h + 1}": A for h, A in enumerate(weights)})
+
+
+def _heads_of(H, W_Q, W_K, W_V, n_heads, visible):
+    Q, K = (split_heads(H @ W, n_heads) for W in (W_Q, W_K))
+    return softmax(np.where(visible, attention_scores(Q, K) / Q.shape[-1] ** 0.5, -np.inf))
+
+
+_STILLS = {
+    "projections": _still_projections,
+    "scores": _still_scores,
+    "spread": _still_spread,
+    "row": _still_row,
+    "mask": _still_mask,
+    "heads": _still_heads,
+    "lab": _still_mask,
+}
+_VIEWS = dict(zip(range(1, 7), _STILLS, strict=False))
+
+
 def panel(step, *, arrays=None, controls=()):
     """The control panel of notebook `step`.
 
     Parameters
     ----------
-    step : int, the notebook's number.
+    step : 1 projections, 2 scores, 3 scaling, 4 softmax, 5 masked weighted sum, 6 heads.
     arrays : a named tuple (tokens, H, W_Q, W_K, W_V) with H (n, d_model) and W_Q, W_K, W_V (d_model, d_k),
         2 to 16 tokens, d_k up to 64; by default the lesson's example with 16 tokens. The sliders take the
-        first n rows of H and the first d_k columns of each W.
+        first n rows of H and the first d_k columns of each W. Step 3 draws its own scores and takes tokens only.
     controls : ipywidgets to put beside the sliders.
 
     Returns a Panel, to be shown by the notebook. ValueError for a step without a panel or for arrays whose
     shapes do not fit each other.
     """
     if step not in _VIEWS:
-        raise ValueError(f"panel(step) has a panel for step {', '.join(map(str, _VIEWS))}, got {step!r}")
-    example = examples.lesson(16, 64) if arrays is None else _checked(arrays)
-    return Panel(_VIEWS[step], example, tuple(controls))
+        raise ValueError(f"panel(step) has a panel for step 1 to 6, got {step!r}")
+    return Panel(_VIEWS[step], example(arrays), tuple(controls))
 
 
-def _widths(d_k):
-    return [w for w in WIDTHS if w < d_k] + [d_k]
+def example(arrays):
+    """The arrays a panel shows: the lesson's by default, the learner's if they fit each other."""
+    return examples.lesson(16, 64) if arrays is None else _checked(arrays)
 
 
 def _checked(arrays):

@@ -100,7 +100,8 @@ def number(value, digits=2):
 
 
 def _table_number(value):
-    return number(value, 3).replace("−", "-")
+    """As pandas itself spaces numbers: a place for the sign, so that columns stand two apart."""
+    return number(value, 3).replace("−", "-").rjust(6)
 
 
 # The shipped font is found by its files and named by what they say, never by a guess.

@@ -50,7 +50,7 @@ def test_every_mask_and_length_gives_a_picture_in_words(language):
             for n, d_k, query in [(2, 1, 2), (4, 4, 1), (9, 8, 7), (16, 64, 16)]:
                 bundle = moved(panel, mask=mask, n=n, d_k=d_k, query=query)._repr_mimebundle_()
                 alt = re.search(r'alt="([^"]+)"', bundle["text/html"]).group(1)
-                assert f"d_k" in alt and str(n) in alt
+                assert "d_k" in alt and str(n) in alt
                 seen.add(alt)
     assert len(seen) == 5 * 4, "each setting is described in its own words"
     panel.close()

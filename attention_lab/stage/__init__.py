@@ -7,7 +7,7 @@ answering in a saved page. Its script is built from `src/`; see CONTRIBUTING.md.
 from pathlib import Path
 
 import anywidget
-from traitlets import Dict, Int, List, Unicode
+from traitlets import Dict, Float, Int, List, Unicode
 
 MASKS = ("none", "causal", "padding", "causal_padding", "window")
 _HERE = Path(__file__).parent
@@ -29,3 +29,8 @@ class Stage(anywidget.AnyWidget):
     mask = Int(0).tag(sync=True)  # index into MASKS
     n = Int(4).tag(sync=True)
     query = Int(1).tag(sync=True)  # position, counted from 1
+    key = Int(1).tag(sync=True)  # panel 2: position of the key, counted from 1
+    temperature = Int(3).tag(sync=True)  # panel 4: index into the temperatures
+    heads = Int(1).tag(sync=True)  # panel 6
+    data = Dict().tag(sync=True)  # panel 3: histograms and scores for every d_k
+    stop = Float(1).tag(sync=True)  # Mechanism Lab: where it opens, 1 to 9

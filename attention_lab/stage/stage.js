@@ -1,50 +1,85 @@
-// src/compute.js
-var MASKS = ["none", "causal", "padding", "causal_padding", "window"];
-var WINDOW = 3;
-var padded = (n) => Math.max(1, Math.floor(n / 4));
-function visibility(n, mask) {
-  const causal = mask === "causal" || mask === "causal_padding" || mask === "window";
-  const padding = mask === "padding" || mask === "causal_padding";
-  const last = padding ? n - padded(n) : n;
-  const width = mask === "window" ? WINDOW : n;
-  return grid(n, n, (i, j) => !(causal && j > i) && j < last && i - j < width);
+// src/layout.js
+var clamp = (x, lo, hi) => Math.min(hi, Math.max(lo, x));
+var byWidth = (W2, narrow, mid, almost, wide) => W2 < 700 ? narrow : W2 < 1e3 ? mid : W2 < 1150 ? almost : wide;
+var featureUnits = (m) => m <= 8 ? m : 6;
+var tokenUnits = (n) => Math.min(n, 10);
+var LEAST_WIDTH = 480;
+function numberFit(cw, rh, ems) {
+  const two = Math.min(17, rh < 24 ? rh - 6 : rh - 10, (cw - (cw < 40 ? 5 : 7)) / ems.two);
+  if (two >= 11) return { size: two, decimals: 2 };
+  return { size: Math.min(15, rh - 5, (cw - 3) / ems.one), decimals: 1 };
 }
-var grid = (rows, columns, value) => Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (_2, c) => value(r, c)));
-var dot = (a, b) => a.reduce((sum, x, k) => sum + x * b[k], 0);
-var matmul = (A, B) => {
-  const columns = transpose(B, A[0].length);
-  return A.map((row) => columns.map((column) => dot(row, column)));
-};
-var transpose = (A, rows = A.length) => grid(A[0].length, Math.min(rows, A.length), (c, r) => A[r][c]);
-var cut = (A, from, to) => A.map((row) => row.slice(from, to));
-function softmaxRow(scores) {
-  const max = Math.max(...scores);
-  const exps = scores.map((s) => max === -Infinity ? 0 : Math.exp(s - max));
-  const sum = exps.reduce((a, b) => a + b, 0);
-  return { exps, sum, weights: exps.map((e) => sum ? e / sum : 0) };
-}
-function attend(Q2, K2, V2, visible) {
-  const root3 = Math.sqrt(Q2[0].length);
-  const raw = Q2.map((q) => K2.map((k) => dot(q, k)));
-  const scaled = raw.map((row) => row.map((s) => s / root3));
-  const scores = scaled.map((row, i) => row.map((s, j) => visible[i][j] ? s : -Infinity));
-  const rows = scores.map(softmaxRow);
-  const weights = rows.map((row) => row.weights);
+function layout(width, { n, d_k, d_model }, ems) {
+  const W2 = Math.max(LEAST_WIDTH, Math.floor(width));
+  const narrow = W2 < 700;
+  const side = byWidth(W2, 8, 16, 16, 16), labels = byWidth(W2, 56, 68, 78, 78), gutter = byWidth(W2, 14, 24, 28, 36);
+  const weightGutter = byWidth(W2, 5, 16, 20, 20), right = byWidth(W2, 8, 10, 74, 74);
+  const header = byWidth(W2, 21, 29, 29, 33), header2 = byWidth(W2, 34, 46, 46, 51);
+  const kUnits = featureUnits(d_k), middleUnits = Math.max(tokenUnits(n), kUnits);
+  const hUnits = narrow ? Math.min(4, featureUnits(d_model)) : featureUnits(d_model);
+  const units2 = hUnits + kUnits + middleUnits + kUnits + 1;
+  const fixed = 2 * side + labels + 2 * gutter + 2 * weightGutter + right;
+  const cw = clamp(Math.floor((W2 - fixed) / units2), 6, 58);
+  let rh = clamp(Math.round(0.6 * cw), narrow ? 17 : 20, 32);
+  if (n > 4) rh = clamp(Math.min(rh, Math.floor((narrow ? 330 : 470) / (Math.max(n, kUnits) + n))), 14, 32);
+  const upper = n > 10 ? 46 : featureUnits(d_model) * Math.max(narrow ? 8 : 17, Math.round(0.76 * rh));
+  const y0 = (narrow ? 2 : 4) + header, y1 = y0 + upper + header, middle = Math.max(n, kUnits) * rh;
+  const y2 = y1 + middle + header2;
+  const wH = hUnits * cw, wK = kUnits * cw, wS = tokenUnits(n) * cw;
+  const used = side + labels + wH + gutter + wK + gutter + middleUnits * cw + 2 * weightGutter + cw + wK + right;
+  const x0 = side + Math.max(0, Math.floor((W2 - side - used) / 2));
+  const xH = x0 + labels, xQ = xH + wH + gutter, xS = xQ + wK + gutter;
+  const xA = xS + middleUnits * cw + weightGutter, xV = xA + cw + weightGutter;
+  const { size, decimals } = numberFit(cw, rh, ems);
+  const wide = cw >= 20 && n <= 10 && size >= (narrow ? 7.5 : 8.5), hW = upper / d_model;
   return {
-    raw,
-    scaled,
-    scores,
-    exps: rows.map((r) => r.exps),
-    sums: rows.map((r) => r.sum),
-    weights,
-    context: matmul(weights, V2)
+    W: W2,
+    narrow,
+    left: x0,
+    labels,
+    gutter,
+    weightGutter,
+    right,
+    header,
+    header2,
+    cw,
+    rh,
+    y0,
+    y1,
+    y2,
+    height: y2 + n * rh + (narrow ? 9 : 11),
+    upper,
+    middle,
+    wH,
+    wK,
+    wS,
+    xH,
+    xQ,
+    xS,
+    xA,
+    xV,
+    cellH: wH / d_model,
+    cellK: wK / d_k,
+    cellS: wS / n,
+    rowW: hW,
+    yKT: y1 + middle - kUnits * rh,
+    hKT: kUnits * rh,
+    rowKT: kUnits * rh / d_k,
+    row1: (r) => y1 + middle - (n - r) * rh,
+    row2: (r) => y2 + r * rh,
+    size,
+    decimals,
+    showS: wide,
+    showK: wide && d_k <= 8 && rh >= 15,
+    showH: wide && !narrow && d_model <= 8 && rh >= 15,
+    showW: wide && !narrow && d_k <= 8 && d_model <= 8 && rh >= 15 && hW >= 14,
+    label: Math.min(rh - 1, byWidth(W2, 11, 13, 14, 15)),
+    lowerRoom: n * rh + 30,
+    query: (r) => ({ x: xH - labels + (narrow ? 0 : 3), y: y1 + middle - (n - r) * rh, width: labels - 6, height: rh }),
+    sideLabels: right > 20,
+    terse: W2 < 1e3 && n > 8,
+    sumRoom: cw + 2 * weightGutter - 14
   };
-}
-function compute(arrays, { n, d_k, mask, visible = visibility(n, mask), head = 0 }) {
-  const H = arrays.H.slice(0, n);
-  const [W_Q, W_K, W_V] = ["W_Q", "W_K", "W_V"].map((name) => cut(arrays[name], head * d_k, (head + 1) * d_k));
-  const [Q2, K2, V2] = [W_Q, W_K, W_V].map((W2) => matmul(H, W2));
-  return { n, d_k, d_model: H[0].length, mask, visible, H, W_Q, W_K, W_V, Q: Q2, K: K2, V: V2, ...attend(Q2, K2, V2, visible) };
 }
 
 // src/colour.js
@@ -150,88 +185,6 @@ function signedLimit(H) {
   return [1, 2, 5, 10].map((k) => k * power).find((limit) => limit >= p95 * (1 - 1e-12));
 }
 
-// src/layout.js
-var clamp = (x, lo, hi) => Math.min(hi, Math.max(lo, x));
-var byWidth = (W2, narrow, mid, almost, wide) => W2 < 700 ? narrow : W2 < 1e3 ? mid : W2 < 1150 ? almost : wide;
-var featureUnits = (m) => m <= 8 ? m : 6;
-var tokenUnits = (n) => Math.min(n, 10);
-var LEAST_WIDTH = 480;
-function numberFit(cw, rh, ems) {
-  const two = Math.min(17, rh < 24 ? rh - 6 : rh - 10, (cw - (cw < 40 ? 5 : 7)) / ems.two);
-  if (two >= 11) return { size: two, decimals: 2 };
-  return { size: Math.min(15, rh - 5, (cw - 3) / ems.one), decimals: 1 };
-}
-function layout(width, { n, d_k, d_model }, ems) {
-  const W2 = Math.max(LEAST_WIDTH, Math.floor(width));
-  const narrow = W2 < 700;
-  const side = byWidth(W2, 8, 16, 16, 16), labels = byWidth(W2, 56, 68, 78, 78), gutter = byWidth(W2, 14, 24, 28, 36);
-  const weightGutter = byWidth(W2, 5, 16, 20, 20), right = byWidth(W2, 8, 10, 74, 74);
-  const header = byWidth(W2, 21, 29, 29, 33), header2 = byWidth(W2, 34, 46, 46, 51);
-  const kUnits = featureUnits(d_k), middleUnits = Math.max(tokenUnits(n), kUnits);
-  const hUnits = narrow ? Math.min(4, featureUnits(d_model)) : featureUnits(d_model);
-  const units = hUnits + kUnits + middleUnits + kUnits + 1;
-  const fixed = 2 * side + labels + 2 * gutter + 2 * weightGutter + right;
-  const cw = clamp(Math.floor((W2 - fixed) / units), 6, 58);
-  let rh = clamp(Math.round(0.6 * cw), narrow ? 17 : 20, 32);
-  if (n > 4) rh = clamp(Math.min(rh, Math.floor((narrow ? 330 : 470) / (Math.max(n, kUnits) + n))), 14, 32);
-  const upper = n > 10 ? 46 : featureUnits(d_model) * Math.max(narrow ? 8 : 17, Math.round(0.76 * rh));
-  const y0 = (narrow ? 2 : 4) + header, y1 = y0 + upper + header, middle = Math.max(n, kUnits) * rh;
-  const y2 = y1 + middle + header2;
-  const wH = hUnits * cw, wK = kUnits * cw, wS = tokenUnits(n) * cw;
-  const used = side + labels + wH + gutter + wK + gutter + middleUnits * cw + 2 * weightGutter + cw + wK + right;
-  const x0 = side + Math.max(0, Math.floor((W2 - side - used) / 2));
-  const xH = x0 + labels, xQ = xH + wH + gutter, xS = xQ + wK + gutter;
-  const xA = xS + middleUnits * cw + weightGutter, xV = xA + cw + weightGutter;
-  const { size, decimals } = numberFit(cw, rh, ems);
-  const wide = cw >= 20 && n <= 10 && size >= 8.5, hW = upper / d_model;
-  return {
-    W: W2,
-    narrow,
-    left: x0,
-    labels,
-    gutter,
-    weightGutter,
-    right,
-    header,
-    header2,
-    cw,
-    rh,
-    y0,
-    y1,
-    y2,
-    height: y2 + n * rh + (narrow ? 9 : 11),
-    upper,
-    middle,
-    wH,
-    wK,
-    wS,
-    xH,
-    xQ,
-    xS,
-    xA,
-    xV,
-    cellH: wH / d_model,
-    cellK: wK / d_k,
-    cellS: wS / n,
-    rowW: hW,
-    yKT: y1 + middle - kUnits * rh,
-    hKT: kUnits * rh,
-    rowKT: kUnits * rh / d_k,
-    row1: (r) => y1 + middle - (n - r) * rh,
-    row2: (r) => y2 + r * rh,
-    size,
-    decimals,
-    showS: wide,
-    showK: wide && d_k <= 8 && rh >= 15,
-    showH: wide && !narrow && d_model <= 8 && rh >= 15,
-    showW: wide && !narrow && d_k <= 8 && d_model <= 8 && rh >= 15 && hW >= 14,
-    label: Math.min(rh - 1, byWidth(W2, 11, 13, 14, 15)),
-    sideLabels: right > 20,
-    terse: W2 < 1e3 && n > 8,
-    sumRoom: cw + 2 * weightGutter - 14
-  };
-}
-
 // src/paint.js
 var SVG = "http://www.w3.org/2000/svg";
 var MATH = '"STIX Two Text", "Cambria Math", Georgia, serif';
@@ -317,6 +270,13 @@ var Sheet = class {
     this.text(x, y + 4.6 * scale, role, { size: 13 * scale, colour: "onMark", anchor: "middle", weight: 700 });
     if (turned) this.text(x + 12 * scale, y - 0.5 * scale, "T", { size: 10 * scale, colour: "onMark", anchor: "middle", weight: 700 });
   }
+  // A signed bar: its colour and, for a negative one, stripes.
+  bar(x, y, width, height, value) {
+    const fill2 = signedFill(this.theme, 0.9 * Math.sign(value));
+    this.rect(x, y, width, height, { fill: fill2, rx: 2 });
+    if (value < 0) this.rect(x, y, width, height, { fill: `url(#${this.prefix}-minus)`, opacity: 0.6 });
+    this.rect(x, y, width, height, { fill: "none", stroke: this.colours.ink, "stroke-width": 1.2, rx: 2 });
+  }
   badge(x, y, number) {
     this.over.push(["circle", { cx: x, cy: y, r: 10.5, fill: this.colours.ink, stroke: this.colours.paper, "stroke-width": 2 }]);
     this.text(x, y + 4.7, String(number), { size: 13.5, colour: "paper", anchor: "middle", weight: 700 });
@@ -371,13 +331,13 @@ function element(name, attributes, pieces) {
   const node = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes))
     if (value !== void 0) node.setAttribute(key, typeof value === "number" ? +value.toFixed(2) : value);
-  let shift = 0;
+  let shift2 = 0;
   for (const [text, style] of pieces || []) {
     const span = document.createElementNS(SVG, "tspan"), size = attributes["font-size"];
     span.textContent = text;
     const target = style === "sub" ? 0.26 * size : style === "sup" ? -0.36 * size : 0;
-    if (target !== shift) span.setAttribute("dy", (target - shift).toFixed(2));
-    shift = target;
+    if (target !== shift2) span.setAttribute("dy", (target - shift2).toFixed(2));
+    shift2 = target;
     if (style) {
       span.setAttribute("font-family", MATH);
       if (style !== "sup") span.setAttribute("font-style", "italic");
@@ -549,40 +509,111 @@ var Painter = class {
       marker.append(element("path", { d: "M0 .8L9.5 5L0 9.2Z", fill: sheet.colours[role] }));
       defs.append(marker);
     }
+    const stripes = element("pattern", { id: `${this.prefix}-minus`, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
+    stripes.append(element("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: sheet.colours.paper, "stroke-width": 2.4 }));
+    defs.append(stripes);
     return defs;
   }
 };
 
+// src/compute.js
+var MASKS = ["none", "causal", "padding", "causal_padding", "window"];
+var WINDOW = 3;
+var padded = (n) => Math.max(1, Math.floor(n / 4));
+function visibility(n, mask2) {
+  const causal = mask2 === "causal" || mask2 === "causal_padding" || mask2 === "window";
+  const padding = mask2 === "padding" || mask2 === "causal_padding";
+  const last = padding ? n - padded(n) : n;
+  const width = mask2 === "window" ? WINDOW : n;
+  return grid(n, n, (i, j) => !(causal && j > i) && j < last && i - j < width);
+}
+var grid = (rows, columns, value) => Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (_2, c) => value(r, c)));
+var dot = (a, b) => a.reduce((sum, x, k) => sum + x * b[k], 0);
+var matmul = (A, B) => {
+  const columns = transpose(B, A[0].length);
+  return A.map((row2) => columns.map((column) => dot(row2, column)));
+};
+var transpose = (A, rows = A.length) => grid(A[0].length, Math.min(rows, A.length), (c, r) => A[r][c]);
+var cut = (A, from, to) => A.map((row2) => row2.slice(from, to));
+function softmaxRow(scores2) {
+  const max = Math.max(...scores2);
+  const exps = scores2.map((s) => max === -Infinity ? 0 : Math.exp(s - max));
+  const sum = exps.reduce((a, b) => a + b, 0);
+  return { exps, sum, weights: exps.map((e) => sum ? e / sum : 0) };
+}
+function attend(Q2, K2, V2, visible, temperature = 1) {
+  const root3 = Math.sqrt(Q2[0].length) * temperature;
+  const raw = Q2.map((q) => K2.map((k) => dot(q, k)));
+  const scaled = raw.map((row2) => row2.map((s) => s / root3));
+  const scores2 = scaled.map((row2, i) => row2.map((s, j) => visible[i][j] ? s : -Infinity));
+  const rows = scores2.map(softmaxRow);
+  const weights = rows.map((row2) => row2.weights);
+  return {
+    raw,
+    scaled,
+    scores: scores2,
+    exps: rows.map((r) => r.exps),
+    sums: rows.map((r) => r.sum),
+    weights,
+    context: matmul(weights, V2)
+  };
+}
+function compute(arrays, { n, d_k, mask: mask2, visible = visibility(n, mask2), head = 0, temperature }) {
+  const H = arrays.H.slice(0, n);
+  const [W_Q, W_K, W_V] = ["W_Q", "W_K", "W_V"].map((name) => cut(arrays[name], head * d_k, (head + 1) * d_k));
+  const [Q2, K2, V2] = [W_Q, W_K, W_V].map((W2) => matmul(H, W2));
+  return { n, d_k, d_model: H[0].length, mask: mask2, visible, H, W_Q, W_K, W_V, Q: Q2, K: K2, V: V2, ...attend(Q2, K2, V2, visible, temperature) };
+}
+function computeHeads(arrays, { heads: heads2, ...settings }) {
+  const each = Array.from({ length: heads2 }, (_, head) => compute(arrays, { ...settings, head }));
+  const concat = each[0].context.map((_, r) => each.flatMap((h) => h.context[r]));
+  const W_O = arrays.W_O.slice(0, heads2 * settings.d_k);
+  return { ...each[0], heads: each, concat, W_O, output: matmul(concat, W_O) };
+}
+
 // src/words.js
 var fill = (pattern, values) => pattern.replace(/\{(\w+)\}/g, (whole, key) => key in values ? String(values[key]) : whole);
 var root = (d_k) => format(Math.sqrt(d_k), Number.isInteger(Math.sqrt(d_k)) ? 0 : 2);
-var largest = (row) => row.indexOf(Math.max(...row));
-function panelWords(view, stop, scene) {
-  const { m, tokens, i, words } = scene, seen = m.visible[i].filter(Boolean).length, best = largest(m.weights[i]);
-  const values = { t: tokens[i], k: seen, n: m.n, best: tokens[best], w: format(m.weights[i][best], 3), root: root(m.d_k), d_k: m.d_k };
-  if (!seen) return { title: words[`title_${stop}`], say: fill(words.sees_nothing, values) };
-  return { title: words[`title_${stop}`], say: fill(words[`panel_${view}`], values) };
+function maskReason(words, m) {
+  const causal = words.reason_causal, padding = words.reason_padding;
+  if (m.mask === "window") return fill(words.reason_window, { k: WINDOW - 1 });
+  if (m.mask === "causal_padding") return fill(words.reason_both, { causal, padding });
+  return m.mask === "padding" ? padding : causal;
+}
+function stopWords(stop2, { m, tokens, i, words }) {
+  const values = { t: tokens[i], i: i + 1, n: m.n, d_model: m.d_model, root: root(m.d_k) };
+  const hidden = m.visible.flat().filter((v) => !v).length, blind = m.sums.findIndex((s) => !s);
+  const emptied = () => fill(words.sees_nothing, { t: tokens[blind] });
+  let say = fill(words[`say_${stop2}`], values);
+  if (stop2 === "4b") say = hidden ? fill(words.say_4b, { k: hidden, reason: maskReason(words, m) }) : words.say_4b_none;
+  if (stop2 === "4b" && blind >= 0) say += " " + emptied();
+  if (stop2 === "4c" && blind >= 0) say = words.say_4c_blind + " " + emptied();
+  return { title: words[`title_${stop2}`], say };
+}
+function seenBy({ m, tokens, i }) {
+  const best = m.weights[i].indexOf(Math.max(...m.weights[i]));
+  return { t: tokens[i], k: m.visible[i].filter(Boolean).length, n: m.n, d_k: m.d_k, best: tokens[best], w: format(m.weights[i][best], 3) };
 }
 var spoken = (words, value, decimals = 2) => value === -Infinity ? words.minus_infinity : format(value, decimals).replace("−", words.minus);
 var list = (words, values) => {
   const shown = values.length > 8 ? values.slice(0, 4) : values;
   return shown.map((v) => spoken(words, v)).join(words.comma) + (shown.length < values.length ? words.comma + fill(words.and_more, { k: values.length - shown.length }) : "");
 };
-function rowWords(stop, { m, tokens, i, words }) {
+function rowWords(stop2, { m, tokens, i, words }) {
   const t = tokens[i], names = (wanted) => tokens.slice(0, m.n).filter((_, j) => wanted(j)).join(words.comma);
-  if (stop === "1") return fill(words.row_H, { t, values: list(words, m.H[i]) });
-  if (stop === "2") return ["Q", "K", "V"].map((X) => fill(words[`row_${X}`], { t, values: list(words, m[X][i]) })).join(" ");
-  if (stop === "4b") {
+  if (stop2 === "1") return fill(words.row_H, { t, values: list(words, m.H[i]) });
+  if (stop2 === "2") return ["Q", "K", "V"].map((X) => fill(words[`row_${X}`], { t, values: list(words, m[X][i]) })).join(" ");
+  if (stop2 === "4b") {
     const hidden = names((j) => !m.visible[i][j]);
     return hidden ? fill(words.row_hidden, { t, hidden }) : fill(words.row_sees_all, { t });
   }
-  if (stop[0] === "3" || stop === "4a") {
-    const scores = (stop === "4a" ? m.scaled : m.raw)[i], order = [...scores.keys()];
+  if (stop2[0] === "3" || stop2 === "4a") {
+    const scores2 = (stop2 === "4a" ? m.scaled : m.raw)[i], order = [...scores2.keys()];
     const shown = order.length > 8 ? order.slice(0, 4) : order;
-    const values = shown.map((j) => `${tokens[j]} ${spoken(words, scores[j])}`).join(words.comma);
+    const values = shown.map((j) => `${tokens[j]} ${spoken(words, scores2[j])}`).join(words.comma);
     return fill(words.row_scores, { t, values: values + (shown.length < order.length ? words.comma + fill(words.and_more, { k: order.length - shown.length }) : "") });
   }
-  if (stop === "4c") {
+  if (stop2 === "4c") {
     if (!m.sums[i]) return fill(words.sees_nothing, { t });
     const order = [...m.weights[i].keys()].filter((j) => m.visible[i][j]).sort((a, b) => m.weights[i][b] - m.weights[i][a]).slice(0, 3);
     const values = order.map((j) => `${tokens[j]} ${format(m.weights[i][j], 3)}`).join(words.comma), hidden = names((j) => !m.visible[i][j]);
@@ -590,16 +621,15 @@ function rowWords(stop, { m, tokens, i, words }) {
   }
   return fill(words.row_z, { t, values: list(words, m.context[i]) });
 }
-function cellWords({ name, r, c }, value, { m, tokens, words }) {
-  const kind = name.replace(" below", "");
-  const shown = spoken(words, value.value, value.weight ? 3 : 2);
-  const hidden = value.hidden > 0.5 ? words.comma + words.hidden : "";
-  const turned = kind === "K" && name === "K" && m.turned;
-  const values = { value: shown + hidden, row: tokens[r], column: tokens[c], r: r + 1, c: c + 1, t: tokens[turned ? c : r], entry: turned ? r + 1 : c + 1 };
-  if (kind === "S" || kind === "A") return fill(words[`cell_${kind}`], values);
-  if (kind === "a") return fill(words.cell_A, { ...values, row: tokens[m.chosen], column: tokens[r] });
-  if (kind.startsWith("W_")) return fill(words.cell_W, { ...values, name: kind });
-  return fill(words.cell_entry, { ...values, name: words[`name_${kind}`] });
+function cellWords({ name, r, c }, value, { m, tokens, i, words, turned }) {
+  const [, kind, head] = name.match(/^(\w+?)( below|\d| none| root| full)?$/) ?? [null, name];
+  const hidden = value.hidden > 0.5 ? words.comma + words.hidden : "", shown = spoken(words, value.value, value.weight ? 3 : 2) + hidden;
+  const said = head && /\d/.test(head) ? fill(words.head, { h: head }) + words.comma : "";
+  if (kind === "A" || kind === "S") return said + fill(words[`cell_${kind}`], { value: shown, row: tokens[m.softened ? i : r], column: tokens[c] });
+  if (kind === "a") return fill(words.cell_A, { value: shown, row: tokens[i], column: tokens[r] });
+  if (/^(W_|Concat|MHA)/.test(kind)) return fill(words.cell_W, { value: shown, name: kind, r: kind[0] === "W" ? r + 1 : tokens[r], c: c + 1 });
+  const key = kind === "K" && turned;
+  return said + fill(words.cell_entry, { value: shown, name: words[`name_${kind}`], t: tokens[key ? c : r], entry: (key ? r : c) + 1 });
 }
 var traceWords = ({ m, tokens, i, j, c, words }) => fill(words.trace_says, {
   from: tokens[j],
@@ -610,8 +640,8 @@ var traceWords = ({ m, tokens, i, j, c, words }) => fill(words.trace_says, {
   product: spoken(words, m.weights[i][j] * m.V[j][c]),
   z: spoken(words, m.context[i][c])
 });
-var tokensFor = (tokens, n, mask) => {
-  const pads = mask.includes("padding") ? padded(n) : 0;
+var tokensFor = (tokens, n, mask2) => {
+  const pads = mask2.includes("padding") ? padded(n) : 0;
   return tokens.slice(0, n).map((t, k) => k >= n - pads ? "[PAD]" : t);
 };
 
@@ -673,7 +703,7 @@ var Lines = class {
     this.f = Math.min(wanted, (this.width - 18) / (15.4 * wide));
     this.u = this.f * wide;
     this.y0 = G.y2 - G.header2 + G.header - 7;
-    this.height = Math.min(1.62 * this.f, (m.n * G.rh + 30) / 6);
+    this.height = Math.min(1.62 * this.f, G.lowerRoom / 6);
   }
   get y() {
     return this.y0 + this.row * this.height;
@@ -725,14 +755,14 @@ function workProjection({ m, i, s2, tokens, words }, lines) {
   const moving = s2 < WINDOWS.rest, keys = moving && s2 >= WINDOWS.kv[0], window2 = keys ? WINDOWS.kv : WINDOWS.q;
   const c = moving ? clamp(Math.floor(share(s2, ...window2) * m.d_k), 0, m.d_k - 1) : 0;
   const done = moving ? Math.floor(slot(s2, window2, c, m.d_k) * m.d_model + 1e-9) : m.d_model;
-  const W2 = keys ? m.W_K : m.W_Q, u = lines.u * 0.75, shown = Math.min(done, 8);
+  const W2 = keys ? m.W_K : m.W_Q, u = Math.min(0.75 * lines.u, (lines.width - 4) / 21.8), shown = Math.min(done, 8);
   lines.title(words.working, [`“${lines.clip(tokens[i], 5 * lines.u)}”, `, [keys ? "k" : "q", "math"], [String(c + 1), "sub"]]);
   for (let k = 0; k < shown; k++) {
-    const dx = k % 2 * 10.6 * u;
+    const dx = k % 2 * 11.2 * u;
     if (k) lines.put(dx + 4, "+");
-    lines.put(dx + 4.7 * u, bracketed(m.H[i][k]), { anchor: "end" });
-    lines.put(dx + 5 * u, "×");
-    lines.put(dx + 9.9 * u, bracketed(W2[k][c]), { anchor: "end" });
+    lines.put(dx + 5.2 * u, bracketed(m.H[i][k]), { anchor: "end" });
+    lines.put(dx + 5.4 * u, "×");
+    lines.put(dx + 10.6 * u, bracketed(W2[k][c]), { anchor: "end" });
     if (k % 2 || k === shown - 1) lines.next();
   }
   if (done > shown) {
@@ -741,7 +771,7 @@ function workProjection({ m, i, s2, tokens, words }, lines) {
   }
   if (done < m.d_model) return;
   lines.put(4, "=");
-  lines.put(4.7 * u, format(m.H[i].reduce((sum, h, k) => sum + h * W2[k][c], 0), 2), { anchor: "end", weight: 700 });
+  lines.put(5.2 * u, format(m.H[i].reduce((sum, h, k) => sum + h * W2[k][c], 0), 2), { anchor: "end", weight: 700 });
 }
 function workScore({ m, i, j, a3, tokens, words }, lines) {
   if (a3 < WINDOWS.scores) return lines.title(words.working, words.turning);
@@ -862,21 +892,22 @@ var STOPS = ["1", "2", "3a", "3b", "4a", "4b", "4c", "5a", "5b"];
 var stopOf = (T2) => STOPS[clamp(Math.ceil(T2 - 1e-6) - 1, 0, 8)];
 var WINDOWS = { q: [0.09, 0.45], kv: [0.47, 0.72], rest: 0.74, scores: 0.24, stand: 0.3, land: 0.36 };
 var slot = (p, [from, to], k, count) => share2(p, from + (to - from) * k / count, from + (to - from) * (k + 1) / count);
-function draw(sheet, scene) {
-  const { G, T: T2 } = scene;
+var numberFonts = ({ size, decimals }, ruler) => ({ size, decimals, slack: size * ((decimals === 2 ? ruler.two : ruler.one) / 2 - 0.06) });
+function draw(scene) {
+  const { sheet, G, T: T2 } = scene;
   const phase = STOPS.map((_, k) => clamp(T2 - k, 0, 1));
   const [s1, s2, a3, b3, a4, b4, c4, a5, b5] = phase;
   const step = T2 <= 1 ? 1 : T2 <= 2 ? 2 : T2 <= 4 ? 3 : T2 <= 7 ? 4 : 5;
-  const P = { ...scene, sheet, phase, s1, s2, a3, b3, a4, b4, c4, a5, b5, step };
+  const P = { ...scene, phase, s1, s2, a3, b3, a4, b4, c4, a5, b5, step };
   P.quietUnless = (...steps) => !scene.trace && !steps.includes(step);
   P.others = [...Array(scene.m.n).keys()].filter((r) => r !== scene.i);
-  const widest = G.decimals === 2 ? scene.ruler.two : scene.ruler.one;
-  P.fonts = { size: G.size, decimals: G.decimals, slack: G.size * (widest / 2 - 0.06) };
+  P.fonts = numberFonts(G, scene.ruler);
   drawBands(P);
   drawTokens(P);
   drawWeightMatrices(P);
   drawProjections(P);
-  drawLower(P);
+  if (scene.upperOnly) drawStruck(P);
+  else drawLower(P);
   drawScoreMarks(P);
   if (a5 > 0) drawSum(P);
   drawLegend(P);
@@ -921,8 +952,8 @@ function drawTokens(P) {
   const { sheet, G, m, s1, T: T2, i } = P, top = G.row1(0), wait = s1 < 0.2;
   if (s1 < 1) sheet.ghost(G.xH, top, G.wH, m.n * G.rh);
   const fill2 = (r, c) => {
-    const row = share2(s1, 0.22 + 0.35 * r / m.n, 0.64 + 0.35 * r / m.n);
-    return { value: m.H[r][c], alpha: ease(share2(row, 0.8 * c / m.d_model, 0.8 * c / m.d_model + 0.2)) };
+    const row2 = share2(s1, 0.22 + 0.35 * r / m.n, 0.64 + 0.35 * r / m.n);
+    return { value: m.H[r][c], alpha: ease(share2(row2, 0.8 * c / m.d_model, 0.8 * c / m.d_model + 0.2)) };
   };
   const any = sheet.matrix("H", G.xH, top, m.n, m.d_model, G.cellH, G.rh, fill2, { fonts: P.fonts, numbers: G.showH, quiet: P.quietUnless(1, 2) });
   if (any) sheet.bracket(G.xH, top, G.wH, m.n * G.rh, "ink");
@@ -953,15 +984,20 @@ function drawWeightMatrices(P) {
     drawHeader(P, x, G.y0, G.wK, "W", { role, sub: role, shape: [m.d_model, m.d_k] });
   }
 }
+function drawStruck({ sheet, G, m, i }) {
+  for (let j = 0; j < m.n; j++) if (!m.visible[i][j]) for (const x of [G.xS, G.xV])
+    sheet.line([[x - 1, G.row1(j) + G.rh / 2], [x + G.wK + 1, G.row1(j) + G.rh / 2]], "ink", { width: 1.8 });
+}
 var partial = (h, W2, c, p) => {
   const terms = Math.floor(p * h.length + 1e-9);
   let sum = 0;
   for (let k = 0; k < terms; k++) sum += h[k] * W2[k][c];
   return sum;
 };
-function projected(P, X, W2, window2) {
+function projected(P, X, W2, window2, struck) {
   const { m, i, s2 } = P, strips = m.d_k > 8;
   return (r, c) => {
+    if (struck && !m.visible[i][r]) return { value: X[r][c], hidden: 1 };
     if (r === i) {
       const p = slot(s2, window2, c, m.d_k);
       if (p <= 0) return null;
@@ -975,7 +1011,7 @@ function drawProjections(P) {
   const { sheet, G, m, T: T2, i, s2, a3 } = P, top = G.row1(0), shape = [m.n, m.d_k];
   const begun = { Q: T2 >= 1 && s2 > 0.07, K: s2 > 0.45, V: s2 > 0.45 };
   const put = (role, x, X, W2, window2, quiet) => {
-    sheet.matrix(role, x, top, m.n, m.d_k, G.cellK, G.rh, projected(P, X, W2, window2), { fonts: P.fonts, numbers: G.showK, quiet });
+    sheet.matrix(role, x, top, m.n, m.d_k, G.cellK, G.rh, projected(P, X, W2, window2, P.upperOnly && role !== "Q"), { fonts: P.fonts, numbers: G.showK, quiet });
     sheet.bracket(x, top, G.wK, m.n * G.rh, role);
     drawHeader(P, x, top, G.wK, role, { role, name: P.words[`name_${role}`], shape });
   };
@@ -1004,11 +1040,11 @@ function drawProjections(P) {
     }
   }
 }
-function sideLabels({ sheet, G, m, tokens, ruler }, row, strong) {
+function sideLabels({ sheet, G, m, tokens, ruler }, row2, strong) {
   for (let r = 0; r < m.n; r++)
     sheet.text(
       G.xV + G.wK + 26,
-      row(r) + G.rh / 2 + 0.35 * G.label,
+      row2(r) + G.rh / 2 + 0.35 * G.label,
       ruler.clip(tokens[r], G.right - 26, G.label - 1, 700),
       { size: G.label - 1, colour: strong(r) ? "ink" : "muted", weight: strong(r) ? 700 : 400 }
     );
@@ -1240,6 +1276,133 @@ function drawContext(P, land) {
   if (G.sideLabels && b5 >= 1) sideLabels(P, G.row2, (r) => r === i);
 }
 
+// src/bar.js
+var ICONS = {
+  restart: "M2 2h2.4v12H2zM14 2v12L5.4 8z",
+  previous: "M12 2v12L3.4 8z",
+  play: "M3.5 1.8v12.4L14 8z",
+  pause: "M3 2h3.6v12H3zM9.4 2H13v12H9.4z",
+  next: "M4 2v12l8.6-6z"
+};
+var SPEEDS = [0.5, 1, 2];
+var MAIN = STOPS.map((s) => s.length === 1 || s[1] === "a");
+var make = (name, className, attributes = {}) => {
+  const node = Object.assign(document.createElement(name), { className });
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
+};
+var Bar = class {
+  constructor(player, words) {
+    Object.assign(this, { player, words });
+    this.node = make("div", "al-bar", { role: "group", "aria-label": words.player });
+    const actions = { restart: () => player.restart(), previous: () => player.previous(), play: () => player.toggle(), next: () => player.next() };
+    this.buttons = Object.fromEntries(Object.entries(actions).map(([name, act]) => {
+      const button = make("button", `al-button al-${name}`, { type: "button", "data-lm-suppress-shortcuts": "true" });
+      button.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg><span></span>`;
+      button.lastChild.textContent = words[name];
+      button.addEventListener("click", act);
+      return [name, button];
+    }));
+    this.steps = this.makeSteps();
+    this.speeds = this.makeSpeeds();
+    this.calm = make("span", "al-calm");
+    this.calm.textContent = words.reduced;
+    this.node.append(...Object.values(this.buttons), this.steps, this.speeds, this.calm);
+  }
+  makeSteps() {
+    const node = make("div", "al-steps", {
+      role: "slider",
+      tabindex: "0",
+      "aria-label": this.words.step_slider,
+      "aria-valuemin": 1,
+      "aria-valuemax": STOPS.length,
+      "data-lm-suppress-shortcuts": "true"
+    });
+    node.append(make("span", "al-rail"), make("span", "al-done"));
+    STOPS.forEach((stop2, k) => {
+      const dot2 = make("span", `al-stop${MAIN[k] ? " al-main" : ""}`);
+      dot2.style.left = `${100 * k / (STOPS.length - 1)}%`;
+      dot2.append(Object.assign(make("span", "al-stop-name"), { textContent: stop2 }));
+      node.append(dot2);
+    });
+    this.thumb = make("span", "al-thumb");
+    node.append(this.thumb);
+    const seek = (event, snap) => {
+      const { left, width } = node.getBoundingClientRect(), T2 = 1 + (event.clientX - left) / width * (STOPS.length - 1);
+      const at2 = Math.min(STOPS.length, Math.max(1, T2)), near = Math.round(at2);
+      this.player.seek(snap || Math.abs(at2 - near) < 0.08 ? near : at2);
+    };
+    node.addEventListener("pointerdown", (event) => {
+      node.setPointerCapture(event.pointerId);
+      this.dragged = false;
+    });
+    node.addEventListener("pointermove", (event) => {
+      if (!node.hasPointerCapture(event.pointerId)) return;
+      this.dragged = true;
+      seek(event, false);
+    });
+    node.addEventListener("pointerup", (event) => seek(event, !this.dragged));
+    node.addEventListener("keydown", (event) => {
+      const now = Math.round(this.player.T), to = { ArrowRight: now + 1, ArrowUp: now + 1, ArrowLeft: now - 1, ArrowDown: now - 1, Home: 1, End: STOPS.length }[event.key];
+      if (to === void 0) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.player.seek(Math.max(1, to));
+    });
+    return node;
+  }
+  makeSpeeds() {
+    const node = make("div", "al-speeds", { role: "radiogroup", "aria-label": this.words.speed });
+    node.append(Object.assign(make("span", "al-speed-name"), { textContent: this.words.speed }));
+    for (const speed of SPEEDS) {
+      const option = make("span", "al-speed", { role: "radio", "data-lm-suppress-shortcuts": "true" });
+      option.textContent = `${speed}×`;
+      option.addEventListener("click", () => this.setSpeed(speed));
+      node.append(option);
+    }
+    node.addEventListener("keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (event.key === " ") event.preventDefault();
+      if (!by) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.setSpeed(SPEEDS[(SPEEDS.indexOf(this.player.speed) + by + SPEEDS.length) % SPEEDS.length]);
+      this.options.find((o) => o.tabIndex === 0).focus();
+    });
+    return node;
+  }
+  get options() {
+    return [...this.speeds.querySelectorAll(".al-speed")];
+  }
+  setSpeed(speed) {
+    this.player.speed = speed;
+    this.show();
+  }
+  show() {
+    const { player, words } = this, { T: T2, playing, reduced } = player, share3 = 100 * Math.max(0, T2 - 1) / (STOPS.length - 1);
+    const play = this.buttons.play, name = playing ? "pause" : "play";
+    play.querySelector("path").setAttribute("d", ICONS[name]);
+    play.lastChild.textContent = words[name];
+    play.hidden = this.speeds.hidden = reduced;
+    this.calm.hidden = !reduced;
+    play.classList.toggle("al-primary", !reduced);
+    this.buttons.next.classList.toggle("al-primary", reduced);
+    this.thumb.style.left = `${share3}%`;
+    this.steps.children[1].style.width = `${share3}%`;
+    [...this.steps.querySelectorAll(".al-stop")].forEach((dot2, k) => {
+      dot2.classList.toggle("al-reached", k + 1 <= T2 + 1e-9);
+      dot2.classList.toggle("al-now", STOPS[k] === stopOf(T2));
+    });
+    const stop2 = stopOf(T2);
+    this.steps.setAttribute("aria-valuenow", STOPS.indexOf(stop2) + 1);
+    this.steps.setAttribute("aria-valuetext", fill(words.step_is, { k: stop2[0], title: words[`title_${stop2}`] }));
+    this.options.forEach((option, k) => {
+      option.setAttribute("aria-checked", SPEEDS[k] === player.speed);
+      option.tabIndex = SPEEDS[k] === player.speed ? 0 : -1;
+    });
+  }
+};
+
 // src/formulas.js
 var root2 = (inside) => `<span class="al-root"><svg viewBox="0 0 10 22" preserveAspectRatio="none" aria-hidden="true"><path d="M.5 13.2L3 11.6 6.2 20.6 9.6.8H10" fill="none" stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke"/></svg><span class="al-radicand">${inside}</span></span>`;
 var D_K = "<i>d<sub>k</sub></i>";
@@ -1248,9 +1411,10 @@ var T = '<sup class="al-upright">T</sup>';
 var in_ = (role, text) => `<i class="al-${role}">${text}</i>`;
 var [Q, K, V] = ["Q", "K", "V"].map((X) => in_(X, X));
 var W = (X) => in_(X, `W<sub>${X}</sub>`);
+var PROJECTIONS = [`${Q} = <i>H</i> ${W("Q")}&emsp;${K} = <i>H</i> ${W("K")}&emsp;${V} = <i>H</i> ${W("V")}`, "Q = H W Q, K = H W K, V = H W V"];
 var FORMULAS = {
   1: ['<i>H</i> ∈ ℝ<sup><i>n</i> × <i>d</i><sub class="al-upright">model</sub></sup>', "H in R, n by d model"],
-  2: [`${Q} = <i>H</i> ${W("Q")}&emsp;${K} = <i>H</i> ${W("K")}&emsp;${V} = <i>H</i> ${W("V")}`, "Q = H W Q, K = H W K, V = H W V"],
+  2: PROJECTIONS,
   "3a": [`<i>S<sub>ij</sub></i> = ${in_("Q", "q<sub>i</sub>")} · ${in_("K", "k<sub>j</sub>")}`, "S i j = q i dot k j"],
   "3b": [`<i>S</i> = ${Q} ${K}${T}`, "S = Q K transposed"],
   "4a": [`<i>S</i> / ${ROOT}`, "S over root d k"],
@@ -1258,18 +1422,24 @@ var FORMULAS = {
   "4c": [`<i>A</i> = softmax(<i>S</i> / ${ROOT} + <i>M</i>)`, "A = softmax of S over root d k, plus M"],
   "5a": [`<i>z<sub>i</sub></i> = Σ<sub><i>j</i></sub> <i>A<sub>ij</sub></i> ${in_("V", "v<sub>j</sub>")}`, "z i = sum over j of A i j v j"],
   "5b": [`<i>Z</i> = <i>A</i> ${V}`, "Z = A V"],
+  projections: PROJECTIONS,
+  scores: [`<i>S<sub>ij</sub></i> = ${in_("Q", "q<sub>i</sub>")} · ${in_("K", "k<sub>j</sub>")}&emsp;<i>S</i> = ${Q} ${K}${T}`, "S i j = q i dot k j, S = Q K transposed"],
+  row: ["<i>A<sub>ij</sub></i> = e<sup><i>s<sub>ij</sub></i>/<i>τ</i></sup> / Σ<sub><i>l</i></sub> e<sup><i>s<sub>il</sub></i>/<i>τ</i></sup>", "A i j = e to the s i j over tau, over the sum of the row"],
+  heads: [`MHA(<i>H</i>) = Concat(<i>Z</i><sub>1</sub> … <i>Z<sub>m</sub></i>) <i>W<sub>O</sub></i>`, "MHA of H = Concat of Z 1 to Z m, times W O"],
   mask: [`<i>Z</i> = softmax(${Q} ${K}${T} / ${ROOT} + <i>M</i>) ${V}`, "Z = softmax of Q K transposed over root d k, plus M, times V"]
 };
 function setSentence(node, sentence) {
-  const parts = sentence.split(/(√d_k|d_k|(?<![A-Za-z“])[HSVZz](?![A-Za-z”]))/);
-  node.replaceChildren(...parts.filter(Boolean).map((part, k) => {
-    if (k % 2 === 0 && !/^(√d_k|d_k|[HSVZz])$/.test(part)) return part;
-    const span = document.createElement("span");
+  const parts = sentence.split(/(√d_k|d_k|W_[QKVO]|(?<![A-Za-z“])[HSVZz](?![A-Za-z”]))/);
+  node.replaceChildren(...parts.map((part, k) => {
+    if (k % 2 === 0) return part;
+    const span = document.createElement("span"), letter = document.createElement("i");
     span.className = "al-math";
     span.lang = "en";
     if (part === "√d_k") span.innerHTML = ROOT;
     else if (part === "d_k") span.innerHTML = D_K;
-    else span.append(Object.assign(document.createElement("i"), { textContent: part }));
+    else if (part[1] === "_") letter.append("W", Object.assign(document.createElement("sub"), { textContent: part[2] }));
+    else letter.textContent = part;
+    if (letter.firstChild) span.append(letter);
     return span;
   }));
 }
@@ -1277,8 +1447,9 @@ function setSentence(node, sentence) {
 // src/keys.js
 var Reader = class {
   // host: the picture; say(sentence): the live region; scene(): {sheet, describe(name, r, c), act(name, r, c)}
-  constructor(host, { say, scene, leave }) {
-    Object.assign(this, { host, say, scene, leave });
+  // modal: Enter begins and Escape ends reading, since the arrows outside it are the player's.
+  constructor(host, { say, scene, leave, modal }) {
+    Object.assign(this, { host, say, scene, leave, modal });
     this.ring = Object.assign(document.createElement("div"), { className: "al-ring", hidden: true });
     this.tip = Object.assign(document.createElement("div"), { className: "al-tip", hidden: true });
     host.append(this.ring, this.tip);
@@ -1301,7 +1472,9 @@ var Reader = class {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
     const { key } = event;
-    if (key === "Escape") {
+    if (this.modal && !this.at && key !== "Escape" && key !== "Enter") return;
+    if (this.modal && !this.at && key === "Enter") this.move(0, 0);
+    else if (key === "Escape") {
       this.stop();
       this.leave();
     } else if (key in moves) this.move(...moves[key]);
@@ -1386,11 +1559,586 @@ var Reader = class {
   }
 };
 
+// src/motion.js
+var SECONDS = [1.6, 4, 3.6, 1.6, 1.2, 1, 2.2, 3.4, 1.8];
+var REST = 0.9;
+var LAST = SECONDS.length;
+var Player = class {
+  constructor(T2, changed) {
+    Object.assign(this, { T: T2, changed, speed: 1, playing: false, target: LAST, rest: 0 });
+    this.query = window.matchMedia("(prefers-reduced-motion: reduce)");
+    this.follow = () => {
+      if (this.reduced && this.playing) {
+        this.pause();
+        this.T = Math.ceil(this.T - 1e-6);
+      }
+      this.changed();
+    };
+    this.query.addEventListener("change", this.follow);
+  }
+  get reduced() {
+    return this.query.matches;
+  }
+  get arrived() {
+    return Number.isInteger(this.T) && this.T > 0;
+  }
+  dispose() {
+    this.pause();
+    this.query.removeEventListener("change", this.follow);
+  }
+  run(target) {
+    this.target = target;
+    this.rest = 0;
+    if (this.playing) return;
+    this.playing = true;
+    this.last = void 0;
+    const tick = (now) => {
+      if (!this.playing) return;
+      this.advance(Math.min(0.1, this.last === void 0 ? 0 : (now - this.last) / 1e3) * this.speed);
+      this.last = now;
+      this.changed();
+      if (this.playing) this.frame = requestAnimationFrame(tick);
+    };
+    this.frame = requestAnimationFrame(tick);
+  }
+  advance(seconds) {
+    if (this.rest > 0) {
+      this.rest -= seconds;
+      return;
+    }
+    const stop2 = Math.min(LAST, Math.floor(this.T + 1e-9) + 1);
+    this.T = Math.min(stop2, this.T + seconds / SECONDS[stop2 - 1]);
+    if (this.T < stop2) return;
+    this.T = stop2;
+    this.rest = REST;
+    if (stop2 >= this.target) this.pause();
+  }
+  pause() {
+    this.playing = false;
+    cancelAnimationFrame(this.frame);
+  }
+  play() {
+    if (this.reduced) return this.next();
+    if (this.T >= LAST) this.T = 0;
+    this.run(LAST);
+    this.changed();
+  }
+  toggle() {
+    if (!this.playing) return this.play();
+    this.pause();
+    this.changed();
+  }
+  // To the next stop, and halt there: a lecturer talks between.
+  next() {
+    const to = Math.min(LAST, Math.floor(this.T + 1e-9) + 1);
+    if (this.reduced) return this.seek(to);
+    if (this.T >= LAST) return;
+    this.run(to);
+    this.changed();
+  }
+  // Back to the stop just left, or from a stop to the one before.
+  previous() {
+    this.seek(Math.max(1, Math.ceil(this.T - 1e-9) - 1));
+  }
+  restart() {
+    this.seek(this.reduced ? 1 : 0);
+  }
+  seek(T2) {
+    this.pause();
+    this.T = Math.min(LAST, Math.max(this.reduced ? 1 : 0, this.reduced ? Math.round(T2) : T2));
+    this.changed();
+  }
+};
+
+// src/views/heads.js
+var units = (m) => m <= 4 ? m : 4;
+function layout2(width, { n, d_k, d_model, heads: heads2 }, ems) {
+  const W2 = Math.max(LEAST_WIDTH, Math.floor(width)), narrow = W2 < 700, side = narrow ? 8 : 16, labels = narrow ? 58 : 84, count = heads2.length;
+  const gap = narrow ? 10 : 22, inner = narrow ? 8 : 22, t = Math.min(tokenUnits(n), 8), u = units(d_k);
+  const cw = clamp(Math.floor((W2 - 2 * side - labels - count * (gap + inner)) / (count * (t + u))), 4, 48), rh = clamp(Math.floor(Math.min(0.6 * cw + 6, 150 / n + 8)), 12, 30);
+  const { size, decimals } = numberFit(cw, rh, ems), wide = cw >= 20 && n <= 8 && size >= (narrow ? 7.5 : 8.5);
+  const yV = 78, yA = yV + n * rh + 44, end = yA + n * rh, plate = t * cw + inner + u * cw, x0 = side + labels;
+  const joined = Math.min(8, count * u), out = Math.min(6, d_model), cj = clamp(Math.floor((W2 - 2 * side - labels - 60) / (joined + out)), 8, 46);
+  const fit = numberFit(cj, rh, ems), numbersJoined = n <= 8 && count * d_k <= 8 && cj >= 20 && fit.size >= (narrow ? 7.5 : 8.5);
+  const yW = end + 54, wide2 = Math.min(8, count * d_k) === count * d_k, upper = wide2 ? count * d_k * Math.max(12, rh - 8) : 70, yC = yW + upper + 40;
+  return {
+    W: W2,
+    narrow,
+    side,
+    labels,
+    gap,
+    inner,
+    count,
+    t,
+    u,
+    cw,
+    rh,
+    size,
+    decimals,
+    wide,
+    yV,
+    yA,
+    yW,
+    yC,
+    upper,
+    x0,
+    plate,
+    label: Math.min(rh - 1, narrow ? 11.5 : 14),
+    cellS: t * cw / n,
+    cellK: u * cw / d_k,
+    wA: t * cw,
+    wV: u * cw,
+    left: (h) => x0 + h * (plate + gap),
+    height: yC + n * rh + 14,
+    xC: x0,
+    wC: joined * cj,
+    xO: x0 + joined * cj + 60,
+    wO: out * cj,
+    fit,
+    numbersJoined,
+    query: (r) => ({ x: side, y: yA + r * rh, width: labels - 8, height: rh })
+  };
+}
+function draw2(P) {
+  const { sheet, G, m, i, ruler } = P, fonts = numberFonts(G, ruler);
+  m.heads.forEach((head, h) => drawHead(P, head, h, fonts));
+  drawJoin(P, numberFonts(G.fit, ruler));
+  sheet.rect(G.side - 4, G.yA + i * G.rh, G.labels - 2, G.rh, { fill: sheet.colours.band, rx: 4 }, sheet.under);
+}
+function drawHead({ sheet, G, m, i, tokens, words, ruler }, head, h, fonts) {
+  const x = G.left(h), xV = x + G.wA + G.inner, heads2 = { sheet, G, ruler }, best = head.weights[i].indexOf(Math.max(...head.weights[i]));
+  sheet.rect(x - 7, 14, G.plate + 14, G.yA + m.n * G.rh - 6, { fill: "none", stroke: sheet.colours.border, "stroke-width": 1.4, rx: 8, "stroke-dasharray": ["", "7 5", "2 4", "12 4 2 4"][h] || void 0 });
+  const title = fill(words.head, { h: h + 1 }), wide = ruler.width(title, 16, 700) + 12;
+  sheet.rect(x + 2, 3, wide, 22, { fill: sheet.colours.paper });
+  sheet.text(x + 8, 20, title, { size: 16, weight: 700 });
+  const said = head.sums[i] ? `${tokens[best]} ${format(head.weights[i][best], 3)}` : words.sees_nothing_short;
+  sheet.text(x, G.yV - 30, ruler.clip(fill(words.looks_most, { t: tokens[i] }), G.plate, 13), { size: 13, colour: "muted" });
+  sheet.text(x, G.yV - 12, ruler.clip(said, G.wA + 4, 14, 700), { size: 14, weight: 700 });
+  const look = { fonts, numbers: G.wide && m.d_k <= 4 };
+  sheet.matrix(`V${h + 1}`, xV, G.yV, m.n, m.d_k, G.cellK, G.rh, (r, c) => head.V[r][c], look);
+  sheet.bracket(xV, G.yV, G.wV, m.n * G.rh, "V");
+  sheet.text(xV - 2, G.yV - 9, [["V", "math"], [String(h + 1), "sub"]], { size: 17, colour: "V" });
+  const weight = (r, c) => m.visible[r][c] ? { value: head.weights[r][c], weight: true } : { value: 0, weight: true, hidden: 1 };
+  sheet.matrix(`A${h + 1}`, x, G.yA, m.n, m.n, G.cellS, G.rh, weight, { fonts, numbers: G.wide });
+  sheet.bracket(x, G.yA, G.wA, m.n * G.rh, "ink");
+  sheet.text(x - 2, G.yA - 22, [["A", "math"], [String(h + 1), "sub"]], { size: 17 });
+  for (let j = 0; j < m.n; j++) sheet.text(x + (j + 0.5) * G.cellS, G.yA - 7, String(j + 1), { size: Math.min(11, Math.max(8, 0.7 * G.cellS)), anchor: "middle", colour: "muted" });
+  sheet.matrix(`Z${h + 1}`, xV, G.yA, m.n, m.d_k, G.cellK, G.rh, (r, c) => head.context[r][c], look);
+  sheet.bracket(xV, G.yA, G.wV, m.n * G.rh, "ink");
+  sheet.text(xV - 2, G.yA - 9, [["Z", "math"], [String(h + 1), "sub"]], { size: 17 });
+  sheet.frame(x, G.yA + i * G.rh, G.wA, G.rh, "Q");
+  sheet.frame(xV, G.yA + i * G.rh, G.wV, G.rh, "ink", 2);
+  const middle = xV + G.wV / 2, target = G.xC + (h + 0.5) * G.wC / G.count, bend = G.yA + m.n * G.rh + 16 + 5 * h;
+  sheet.line([[middle, G.yA + m.n * G.rh + 6], [middle, bend], [target, bend], [target, G.yC - 26]], "ink", { width: 2, dash: ["", "7 5", "2 4", "12 4 2 4"][h] || void 0, arrow: true });
+}
+function drawJoin({ sheet, G, m, i, words, ruler }, fonts) {
+  const joined = m.concat[0].length, out = m.output[0].length, heads2 = { sheet, G, ruler }, look = { fonts, numbers: G.numbersJoined };
+  const cell = G.wC / joined, cellO = G.wO / out, tall = m.n * G.rh, rowW = G.upper / joined;
+  sheet.matrix("Concat", G.xC, G.yC, m.n, joined, cell, G.rh, (r, c) => m.concat[r][c], look);
+  sheet.bracket(G.xC, G.yC, G.wC, tall, "ink");
+  sheet.text(G.xC - 2, G.yC - 9, [["Concat", "math"]], { size: 17 });
+  sheet.text(G.xC + G.wC + 3, G.yC - 9, `${m.n} × ${joined}`, { size: 12.5, colour: "muted", anchor: "end" });
+  for (let h = 1; h < G.count; h++) sheet.line([[G.xC + h * G.wC / G.count, G.yC - 4], [G.xC + h * G.wC / G.count, G.yC + tall + 4]], "ink", { width: 3 });
+  sheet.matrix("W_O", G.xO, G.yW, joined, out, cellO, rowW, (r, c) => m.W_O[r][c], { fonts: { ...fonts, size: Math.min(fonts.size, rowW - 4) }, numbers: G.numbersJoined && rowW >= 14 });
+  sheet.bracket(G.xO, G.yW, G.wO, G.upper, "ink");
+  sheet.text(G.xO - 2, G.yW - 9, [["W", "math"], ["O", "sub"]], { size: 17 });
+  sheet.text(G.xO + G.wO + 3, G.yW - 9, `${joined} × ${out}`, { size: 12.5, colour: "muted", anchor: "end" });
+  sheet.matrix("MHA", G.xO, G.yC, m.n, out, cellO, G.rh, (r, c) => m.output[r][c], look);
+  sheet.bracket(G.xO, G.yC, G.wO, tall, "ink");
+  sheet.text(G.xO - 2, G.yC - 9, [["MHA", "math"], [" "], [words.name_output]], { size: 15 });
+  sheet.text(G.xO + G.wO + 3, G.yC - 9, `${m.n} × ${out}`, { size: 12.5, colour: "muted", anchor: "end" });
+  sheet.line([[G.xC + G.wC + 10, G.yC + tall / 2], [G.xO - 10, G.yC + tall / 2]], "ink", { width: 2, arrow: true });
+  sheet.frame(G.xC, G.yC + i * G.rh, G.wC, G.rh, "ink", 2);
+  sheet.frame(G.xO, G.yC + i * G.rh, G.wO, G.rh, "ink", 3);
+}
+var heads = {
+  formula: FORMULAS.heads,
+  prepare: computeHeads,
+  layout: layout2,
+  draw: draw2,
+  tables: [],
+  words(scene) {
+    const { m, words } = scene, title = words.title_heads, seen = seenBy(scene);
+    return { title, say: fill(words[m.heads.length > 1 ? "panel_heads" : "panel_heads_one"], { ...seen, heads: m.heads.length, total: m.heads.length * m.d_k, d_k: m.d_k }) };
+  },
+  row: ({ m, tokens, i, words }) => m.heads.map((head, h) => {
+    const best = head.weights[i].indexOf(Math.max(...head.weights[i]));
+    return head.sums[i] ? `${fill(words.head, { h: h + 1 })}: ${fill(words.looks_most, { t: tokens[i] })} ${tokens[best]} ${spoken(words, head.weights[i][best], 3)}.` : fill(words.sees_nothing, { t: tokens[i] });
+  }).join(" ")
+};
+
+// src/views/lab.js
+var TABLES = { 1: ["H"], 2: ["Q", "K", "V"], 3: ["S"], 4: ["S", "A"], 5: ["A", "Z"] };
+var lab = {
+  plays: true,
+  formulaAt: (T2) => FORMULAS[stopOf(T2)],
+  prepare: compute,
+  layout,
+  draw,
+  tablesAt: (T2) => TABLES[stopOf(T2)[0]],
+  words: (scene) => stopWords(stopOf(scene.T), scene),
+  row: (scene) => rowWords(stopOf(scene.T), scene)
+};
+
+// src/views/row.js
+function layout3(width, { n }) {
+  const W2 = Math.max(LEAST_WIDTH, Math.floor(width)), narrow = W2 < 700, side = narrow ? 8 : 16;
+  const rh = n > 8 ? 22 : 28, list2 = narrow ? W2 - 2 * side : Math.floor(0.6 * W2) - 2 * side, labels = narrow ? 70 : 96, y = 40;
+  const column = Math.floor((list2 - labels) / 3), bottom = y + (n + 1) * rh + 10;
+  const hull = narrow ? { x: side, y: bottom + 36, size: Math.min(W2 - 2 * side, 300) } : { x: side + list2 + 34, y: 34, size: Math.min(W2 - side - list2 - 60, 360) };
+  return {
+    W: W2,
+    narrow,
+    label: Math.min(rh - 6, 15),
+    rh,
+    y,
+    labels,
+    side,
+    column,
+    hull,
+    height: Math.max(bottom, hull.y + hull.size + 26),
+    columnX: (k) => side + labels + k * column,
+    query: (r) => ({ x: side, y: y + r * rh, width: labels - 8, height: rh })
+  };
+}
+function draw3(P) {
+  const { sheet, G, m, i, words, tokens, ruler } = P, bar = 0.48 * G.column, size = Math.min(14, G.rh - 9);
+  const loudest = Math.max(1e-9, ...m.scores[i].filter(Number.isFinite).map(Math.abs));
+  const heads2 = [[["s", "math"], [" / "], ["τ", "math"]], [["e", "math"], ["s/τ − max", "sup"]], [[words.name_A]]];
+  heads2.forEach((parts, k) => sheet.text(G.columnX(k) + 4, G.y - 12, parts, { size: 14, weight: 600 }));
+  sheet.rect(G.side - 4, G.y + i * G.rh, G.labels - 2, G.rh, { fill: sheet.colours.band, rx: 4 }, sheet.under);
+  for (let j = 0; j < m.n; j++) {
+    const y2 = G.y + j * G.rh, mid = y2 + G.rh / 2, base = mid + 0.355 * size, tall = G.rh - 8;
+    sheet.rect(G.columnX(0), y2 + G.rh, 3 * G.column - 8, 0.8, { fill: sheet.colours.ghost });
+    if (!m.visible[i][j]) {
+      sheet.cells.push({ key: `hidden ${j} 0`, x: G.columnX(0) + 4, y: y2 + 4, w: 3 * G.column - 16, h: tall, alpha: 1, hidden: 1, hatch: true, size, value: -Infinity, text: `−∞ → 0`, ink: sheet.colours.ink, centred: true });
+      continue;
+    }
+    const s = m.scores[i][j], half = bar / 2, length = Math.abs(s) / loudest * half, axis = G.columnX(0) + half + 2;
+    sheet.bar(s < 0 ? axis - length : axis, mid - tall / 2, Math.max(1, length), tall, s);
+    sheet.rect(axis - 0.6, y2 + 1, 1.2, G.rh - 2, { fill: sheet.colours.border });
+    sheet.text(G.columnX(0) + G.column - 12, base, format(s, 2), { size, anchor: "end" });
+    for (const [k, v, decimals] of [[1, m.exps[i][j], 3], [2, m.weights[i][j], 3]]) {
+      sheet.rect(G.columnX(k) + 4, mid - tall / 2, Math.max(1, v * bar), tall, { fill: sheet.colours[k === 2 ? "Q" : "border"], rx: 2 });
+      sheet.text(G.columnX(k) + G.column - 12, base, format(v, decimals), { size, anchor: "end", weight: k === 2 ? 700 : 400 });
+    }
+  }
+  const y = G.y + m.n * G.rh + 0.72 * G.rh;
+  sheet.text(G.columnX(1) - 4, y, "Σ", { size: 15, anchor: "end" });
+  sheet.text(G.columnX(1) + G.column - 12, y, format(m.sums[i], 3), { size, anchor: "end", weight: 600 });
+  sheet.text(G.columnX(2) + G.column - 12, y, m.sums[i] ? "1.000" : "0", { size, anchor: "end", weight: 700 });
+  drawHull(P, ruler);
+}
+var cross = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+function hullOf(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]), chain = (list2) => {
+    const out = [];
+    for (const p of list2) {
+      while (out.length > 1 && cross(out.at(-2), out.at(-1), p) <= 0) out.pop();
+      out.push(p);
+    }
+    return out;
+  };
+  const [lower, upper] = [chain(sorted), chain([...sorted].reverse())];
+  return [...lower.slice(0, -1), ...upper.slice(0, -1)];
+}
+function drawHull({ sheet, G, m, i, words, tokens, reach }, ruler) {
+  const { x, y, size } = G.hull, at2 = ([a, b]) => [x + (0.5 + 0.46 * a / reach) * size, y + (0.5 - 0.46 * b / reach) * size];
+  const two = (v) => [v[0], v[1] ?? 0], values = m.V.map(two), seen = values.filter((_, j) => m.visible[i][j]);
+  sheet.text(x, y - 14, words.hull_title, { size: 14, weight: 600 });
+  sheet.rect(x, y, size, size, { fill: "none", stroke: sheet.colours.line });
+  for (const v of [-1, 1]) sheet.text(...shift(at2([v * reach, 0]), 0, 4), format(v * reach, 0), { size: 11.5, anchor: v < 0 ? "start" : "end", colour: "muted" });
+  sheet.rect(x, y + size / 2, size, 1, { fill: sheet.colours.ghost });
+  sheet.rect(x + size / 2, y, 1, size, { fill: sheet.colours.ghost });
+  const corners = hullOf(seen).map(at2);
+  if (corners.length > 1) sheet.over.push(["polygon", { points: corners.map((p) => p.map((v) => v.toFixed(1)).join(",")).join(" "), fill: sheet.colours.band, stroke: sheet.colours.V, "stroke-width": 2, "stroke-dasharray": "1.5 5", "stroke-linecap": "round" }]);
+  const z = at2(two(m.context[i]));
+  seen.forEach((v, k) => {
+    const j = values.indexOf(v);
+    sheet.line([at2(v), z], "muted", { width: Math.max(0.6, 5 * m.weights[i][j]) });
+  });
+  values.forEach((v, j) => {
+    const [px, py] = at2(v), visible = m.visible[i][j];
+    if (visible) sheet.over.push(["path", { d: `M${px} ${py - 6}l6 6l-6 6l-6 -6z`, fill: sheet.colours.V }]);
+    else {
+      sheet.line([[px - 5, py - 5], [px + 5, py + 5]], "muted");
+      sheet.line([[px - 5, py + 5], [px + 5, py - 5]], "muted");
+    }
+    if (m.n <= 8 && visible) {
+      const name = ruler.clip(tokens[j], 80, 12.5), right = px + ruler.width(name, 12.5) + 10 < x + size;
+      sheet.text(px + (right ? 9 : -9), py - 6, name, { size: 12.5, anchor: right ? "start" : "end", colour: "ink" });
+    }
+  });
+  if (m.sums[i]) {
+    sheet.over.push(["circle", { cx: z[0], cy: z[1], r: 7, fill: sheet.colours.ink, stroke: sheet.colours.paper, "stroke-width": 2.5 }]);
+    sheet.text(z[0] + 10, z[1] + 16, [["z", "math"]], { size: 17, weight: 700 });
+  }
+}
+var shift = ([x, y], dx, dy) => [x + dx, y + dy];
+var row = {
+  formula: FORMULAS.row,
+  prepare: compute,
+  layout: layout3,
+  draw: draw3,
+  tables: [],
+  words(scene) {
+    const { words, m, i } = scene, seen = seenBy(scene), title = words.title_row;
+    if (!seen.k) return { title, say: fill(words.sees_nothing, seen) };
+    return { title, say: fill(words.panel_row, { ...seen, sum: format(m.sums[i], 3), tau: scene.temperature }) };
+  },
+  row: (scene) => rowWords("4c", scene)
+};
+
+// src/views/scores.js
+function layout4(width, { n, d_k }, ems) {
+  const W2 = Math.max(LEAST_WIDTH, Math.floor(width)), narrow = W2 < 700, labels = narrow ? 62 : 84;
+  const side = narrow ? 8 : 16, chart = narrow ? 0 : byWidth(W2, 0, 330, 400, 500), gap = narrow ? 20 : 34;
+  const units2 = featureUnits(d_k) + tokenUnits(n), room = W2 - 2 * side - labels - gap - (chart ? chart + 60 : 8);
+  const cw = clamp(Math.floor(room / units2), 10, 54), rh = clamp(Math.floor(Math.min(0.66 * cw, 420 / (featureUnits(d_k) + n))), 15, 34);
+  const header = 32, y1 = header + 4, keys = featureUnits(d_k) * rh, y2 = y1 + keys + header + 18, grid2 = y2 + n * rh + 12;
+  const xQ = side + labels, wK = featureUnits(d_k) * cw, xS = xQ + wK + gap, wS = tokenUnits(n) * cw;
+  const { size, decimals } = numberFit(cw, rh, ems), wide = cw >= 20 && n <= 10 && size >= (narrow ? 7.5 : 8.5);
+  const box = narrow ? { x: 52, y: grid2 + 46, width: W2 - 70, height: 190 } : { x: xS + wS + 110, y: y1 + 26, width: Math.min(640, W2 - side - xS - wS - 118), height: Math.max(260, grid2 - y1 - 110) };
+  return {
+    W: W2,
+    narrow,
+    height: Math.max(grid2, box.y + box.height + 74),
+    label: Math.min(rh - 1, narrow ? 12 : 15),
+    labels,
+    rh,
+    cw,
+    y1,
+    y2,
+    xQ,
+    wK,
+    xS,
+    wS,
+    cellK: wK / d_k,
+    cellS: wS / n,
+    rowK: keys / d_k,
+    keys,
+    size,
+    decimals,
+    showS: wide,
+    showK: wide && d_k <= 8,
+    box,
+    query: (r) => ({ x: side, y: y2 + r * rh, width: labels - 8, height: rh })
+  };
+}
+function draw4(P) {
+  const { sheet, G, m, i, j, words, tokens, ruler } = P, fonts = numberFonts(G, ruler);
+  const heads2 = { sheet, G, ruler }, look = { fonts, numbers: G.showK };
+  if (!G.narrow) sheet.text(G.query(0).x, G.y1 - 12, words.pick_cell, { size: 14, colour: "muted" });
+  sheet.matrix("K", G.xS, G.y1, m.d_k, m.n, G.cellS, G.rowK, (c, k) => m.K[k][c], { ...look, turned: !G.showK });
+  sheet.bracket(G.xS, G.y1, G.wS, G.keys, "K");
+  drawHeader(heads2, G.xS, G.y1, G.wS, "K", { role: "K", turned: true, name: words.name_K, shape: [m.d_k, m.n] });
+  sheet.matrix("Q", G.xQ, G.y2, m.n, m.d_k, G.cellK, G.rh, (r, c) => m.Q[r][c], look);
+  sheet.bracket(G.xQ, G.y2, G.wK, m.n * G.rh, "Q");
+  drawHeader(heads2, G.xQ, G.y2, G.wK, "Q", { role: "Q", name: words.name_Q, shape: [m.n, m.d_k] });
+  const score = (r, c) => m.visible[r][c] ? m.raw[r][c] : { value: -Infinity, hidden: 1 };
+  sheet.matrix("S", G.xS, G.y2, m.n, m.n, G.cellS, G.rh, score, { fonts, numbers: G.showS });
+  sheet.bracket(G.xS, G.y2, G.wS, m.n * G.rh, "ink");
+  drawHeader(heads2, G.xS, G.y2 - 18, G.wS, "S", { name: words.name_S, shape: [m.n, m.n] });
+  const size = Math.min(13, (G.cellS - 3) / Math.max(...tokens.map((t) => ruler.width(t, 1, 700)))), named = !G.narrow && size >= 10;
+  tokens.forEach((t, c) => sheet.text(
+    G.xS + (c + 0.5) * G.cellS,
+    G.y2 - 7,
+    named ? t : String(c + 1),
+    { size: named ? size : Math.min(11, Math.max(8.5, 0.6 * G.cellS)), anchor: "middle", colour: c === j ? "ink" : "muted", weight: c === j ? 700 : 400 }
+  ));
+  const y = G.y2 + i * G.rh;
+  sheet.rect(G.query(i).x - 2, y - 1, G.xS + G.wS + 6 - G.query(i).x, G.rh + 2, { fill: sheet.colours.band, rx: 4 }, sheet.under);
+  sheet.frame(G.xQ, y, G.wK, G.rh, "Q");
+  sheet.frame(G.xS + j * G.cellS, G.y1, G.cellS, G.keys, "K");
+  sheet.frame(G.xS + j * G.cellS, y, G.cellS, G.rh, "ink", 3.5);
+  if (!G.narrow) sheet.line([[G.xS + G.wS + 8, y + G.rh / 2], [G.box.x - 44, y + G.rh / 2]], "ink", { width: 2.2, arrow: true });
+  drawWaterfall(P);
+}
+function drawWaterfall({ sheet, G, m, i, j, words, ruler }) {
+  const { x, y, width, height } = G.box, products = m.Q[i].map((q, k) => q * m.K[j][k]), sums = [0];
+  for (const p of products) sums.push(sums.at(-1) + p);
+  const low = Math.min(...sums), high = Math.max(...sums), pad = 0.14 * (high - low || 1);
+  const at2 = (v) => y + height - (v - low + pad) / (high - low + 2 * pad) * height;
+  const step = width / (m.d_k + 1), bar = Math.min(64, 0.64 * step), many = m.d_k > 8, left = (k) => x + step * k + (step - bar) / 2;
+  const title = fill(words.products, { d_k: m.d_k }), room = G.W - x - 4;
+  sheet.text(x - 6, y - 14, title, { size: Math.min(G.narrow ? 14 : 16, room / ruler.width(title, 1, 500)), weight: 500 });
+  const tick = [10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01].find((t) => (high - low + 2 * pad) / t >= 3) ?? 0.01;
+  for (let v = Math.ceil((low - pad) / tick) * tick; v <= high + pad; v += tick) {
+    const zero = Math.abs(v) < tick / 2;
+    sheet.rect(x - 6, at2(v) - 0.7, width + 6, zero ? 1.4 : 0.8, { fill: sheet.colours[zero ? "border" : "ghost"] });
+    sheet.text(x - 12, at2(v) + 4.5, format(v, tick < 0.1 ? 2 : tick < 1 ? 1 : 0), { size: 12, anchor: "end", colour: "muted" });
+  }
+  products.forEach((p, k) => {
+    const top2 = Math.min(at2(sums[k]), at2(sums[k + 1])), tall = Math.max(1.5, Math.abs(at2(sums[k]) - at2(sums[k + 1])));
+    sheet.bar(left(k), top2, bar, tall, p);
+    sheet.line([[left(k) + bar, at2(sums[k + 1])], [left(k + 1), at2(sums[k + 1])]], "ink", { width: 1.1, dash: "3 3" });
+    if (many) return;
+    const middle = left(k) + bar / 2, size = Math.min(14, step / 4.6);
+    sheet.text(middle, p >= 0 ? top2 - 7 : top2 + tall + 16, (p < 0 ? "▼ −" : "▲ +") + format(Math.abs(p), 2), { size, anchor: "middle", weight: 500 });
+    const [q, key] = [m.Q[i][k], m.K[j][k]].map((v) => v < 0 ? `(${format(v, 2)})` : format(v, 2));
+    const oneLine = ruler.width(`${q} × ${key}`, 13) <= step - 4, below = y + height + 22;
+    sheet.text(oneLine ? middle - 3 - ruler.width("×", 13) / 2 : middle, below, q, { size: Math.min(13, size), anchor: oneLine ? "end" : "middle", colour: "Q" });
+    if (oneLine) sheet.text(middle, below, "×", { size: 13, anchor: "middle" });
+    sheet.text(oneLine ? middle + 3 + ruler.width("×", 13) / 2 : middle, oneLine ? below : below + 16, oneLine ? key : `× ${key}`, { size: Math.min(13, size), anchor: oneLine ? "start" : "middle", colour: "K" });
+    sheet.text(middle, below + (oneLine ? 18 : 34), String(k + 1), { size: 12, anchor: "middle", colour: "muted" });
+  });
+  const total = sums.at(-1), top = Math.min(at2(0), at2(total));
+  sheet.rect(left(m.d_k), top, bar, Math.max(2, Math.abs(at2(0) - at2(total))), { fill: sheet.colours.ink, rx: 2 });
+  const end = left(m.d_k) + bar / 2;
+  if (!many) sheet.text(end, top - 8, format(total, 2), { size: 17, anchor: "middle", weight: 700 });
+  sheet.text(many ? x + width : end, y + height + 24, [["s", "math"], ["ij", "sub"], ...many ? [[` = ${format(total, 2)}`]] : []], { size: 16, anchor: many ? "end" : "middle", weight: many ? 700 : 400 });
+  if (many) sheet.text(x, y + height + 24, fill(words.entries_1_to, { d_k: m.d_k }), { size: 12.5, colour: "muted" });
+}
+var scores = {
+  formula: FORMULAS.scores,
+  prepare: compute,
+  layout: layout4,
+  draw: draw4,
+  turned: true,
+  tables: ["S"],
+  keyed: true,
+  words({ m, tokens, i, j, words }) {
+    const products = m.Q[i].map((q, k) => q * m.K[j][k]), shown = products.slice(0, 6);
+    const sum = shown.map((p, k) => (k ? p < 0 ? " − " : " + " : p < 0 ? "−" : "") + format(Math.abs(p), 2)).join("") + (products.length > 6 ? " + …" : "");
+    const say = fill(words.panel_scores, { t: tokens[i], key: tokens[j], sum, s: format(m.raw[i][j], 2) });
+    return { title: words.title_scores, say: m.visible[i][j] ? say : `${say} ${words.panel_scores_hidden}` };
+  },
+  row: (scene) => rowWords("3b", scene)
+};
+
+// src/views/spread.js
+var ROWS = ["none", "root", "full"];
+function prepare(arrays, { n, d_k, mask: mask2 }, { data, index }) {
+  const visible = visibility(n, mask2), raw = data.scores[index].slice(0, n).map((row2) => row2.slice(0, n));
+  const scales = { none: 1, root: Math.sqrt(d_k), full: d_k };
+  const softened = Object.fromEntries(ROWS.map((name) => [name, raw.map((row2, i) => soften(row2.map((s, j) => visible[i][j] ? s / scales[name] : -Infinity)))]));
+  return {
+    n,
+    d_k,
+    mask: mask2,
+    visible,
+    raw,
+    softened,
+    weights: softened.root,
+    sums: visible.map((row2) => row2.some(Boolean) ? 1 : 0),
+    counts: data.counts[index],
+    scaledCounts: data.scaled_counts[index],
+    edges: data.edges,
+    sd: data.sd[index],
+    V: [[0]],
+    context: [[0]]
+  };
+}
+function soften(scores2) {
+  const max = Math.max(...scores2), exps = scores2.map((s) => max === -Infinity ? 0 : Math.exp(s - max)), sum = exps.reduce((a, b) => a + b, 0);
+  return exps.map((e) => sum ? e / sum : 0);
+}
+function layout5(width, { n }) {
+  const W2 = Math.max(LEAST_WIDTH, Math.floor(width)), narrow = W2 < 700, side = narrow ? 8 : 16, labels = narrow ? 74 : 92;
+  const chart = { x: side + 8, width: narrow ? W2 - 2 * side - 16 : Math.floor(0.46 * W2) - 40, tall: 120 };
+  const top = narrow ? 2 * (chart.tall + 62) + 10 : 0, left = narrow ? side : Math.floor(0.48 * W2);
+  const xA = left + labels, cw = Math.floor((W2 - xA - side - byWidth(W2, 56, 66, 70, 76)) / n), rh = 40, y = top + 60;
+  const line = Math.max(20, Math.min(28, Math.floor(W2 / 40)));
+  const columns = narrow ? Math.ceil(n / 2) : Math.min(n, 8), cell = Math.floor((W2 - side - left) / columns), queryTop = y + 3 * (rh + 8) + 46;
+  return {
+    W: W2,
+    narrow,
+    label: narrow ? 12 : 14,
+    chart,
+    left,
+    xA,
+    cw,
+    rh,
+    y,
+    height: Math.max(2 * (chart.tall + 62) + 6, queryTop + line * Math.ceil(n / columns) + 10),
+    queryTop,
+    rowY: (k) => y + k * (rh + 8),
+    query: (r) => ({ x: left + r % columns * cell, y: queryTop + Math.floor(r / columns) * line, width: cell - 4, height: line })
+  };
+}
+function draw5(P) {
+  const { sheet, G, m, i, words, tokens, ruler } = P;
+  const root3 = Math.sqrt(m.d_k), divided = [[`${words.spread_raw} ÷ √`], ["d", "math"], ["k", "sub"], [` = ${format(root3, 2)}`]];
+  [["counts", words.spread_raw, 1], ["scaledCounts", divided, root3]].forEach(([name, title, scale], k) => {
+    const top = 30 + k * (G.chart.tall + 62), floor = top + G.chart.tall, counts = m[name], most = Math.max(...counts), step = G.chart.width / counts.length;
+    sheet.text(G.chart.x, top - 10, title, { size: G.narrow ? 13.5 : 15, weight: 600 });
+    sheet.text(G.chart.x + G.chart.width, top - 10, fill(words.spread_sd, { sd: format(m.sd / scale, 2) }), { size: G.narrow ? 13.5 : 15, anchor: "end", weight: 600 });
+    counts.forEach((count, b) => {
+      if (count) sheet.rect(G.chart.x + b * step, floor - count / most * G.chart.tall, Math.max(1, step - 0.5), count / most * G.chart.tall, { fill: sheet.colours.border });
+    });
+    sheet.rect(G.chart.x, floor, G.chart.width, 1.4, { fill: sheet.colours.ink });
+    const low = m.edges[0], high = m.edges.at(-1), at2 = (v) => G.chart.x + (v - low) / (high - low) * G.chart.width;
+    for (const v of [low, low / 2, 0, high / 2, high]) sheet.text(at2(v), floor + 16, format(v, 0), { size: 12, anchor: v === low ? "start" : v === high ? "end" : "middle", colour: "muted" });
+    const reach = m.sd / scale, y = floor + 24;
+    sheet.line([[at2(-reach), y], [at2(reach), y]], k ? "Q" : "K", { width: 4 });
+  });
+  sheet.text(G.left, G.y - 32, fill(words.spread_weights, { t: tokens[i] }), { size: G.narrow ? 13.5 : 15, weight: 600 });
+  sheet.text(G.W - (G.narrow ? 8 : 16), G.y - 10, words.largest, { size: 12.5, anchor: "end", colour: "muted" });
+  const size = Math.min(12.5, (G.cw - 3) / Math.max(...tokens.map((t) => ruler.width(t, 1)))), named = size >= 9;
+  tokens.forEach((t, j) => sheet.text(G.xA + (j + 0.5) * G.cw, G.y - 8, named ? t : String(j + 1), { size: named ? size : Math.min(11, Math.max(8.5, 0.55 * G.cw)), anchor: "middle", colour: "muted" }));
+  const labels = { none: [["s", "math"]], root: [["s", "math"], [" / √"], ["d", "math"], ["k", "sub"]], full: [["s", "math"], [" / "], ["d", "math"], ["k", "sub"]] };
+  ROWS.forEach((name, k) => {
+    const row2 = m.softened[name][i], y = G.rowY(k), digits = Math.min(14, (G.cw - 6) / ruler.width("0.00", 1, 500));
+    sheet.text(G.left, y + G.rh / 2 + 6, labels[name], { size: 16, weight: name === "root" ? 700 : 400 });
+    sheet.matrix(
+      `A ${name}`,
+      G.xA,
+      y,
+      1,
+      m.n,
+      G.cw,
+      G.rh,
+      (_, j) => m.visible[i][j] ? { value: row2[j], weight: true } : { value: 0, weight: true, hidden: 1 },
+      { fonts: { size: digits, decimals: 1, slack: 0 }, numbers: digits >= 8.5 }
+    );
+    sheet.bracket(G.xA, y, m.n * G.cw, G.rh, name === "root" ? "Q" : "ink");
+    sheet.text(G.W - (G.narrow ? 8 : 16), y + G.rh / 2 + 6, format(Math.max(...row2), 3), { size: 17, anchor: "end", weight: 700 });
+  });
+}
+var spread = {
+  formula: FORMULAS["4a"],
+  prepare,
+  layout: layout5,
+  draw: draw5,
+  tables: [],
+  words({ m, tokens, i, words }) {
+    const most = (name) => format(Math.max(...m.softened[name][i]), 3);
+    return { title: words.title_4a, say: fill(words.panel_spread, { d_k: m.d_k, sd: format(m.sd, 2), t: tokens[i], none: most("none"), root: most("root") }) };
+  },
+  row: ({ m, tokens, i, words }) => fill(words.row_weights, { t: tokens[i], values: m.weights[i].map((w, j) => `${tokens[j]} ${spoken(words, w, 3)}`).slice(0, 8).join(words.comma) })
+};
+
+// src/views/stops.js
+var stop = (T2, name, extra = {}) => ({
+  formula: FORMULAS[name],
+  prepare: compute,
+  layout,
+  draw: (scene) => draw({ ...scene, T: T2, ...extra }),
+  words(scene) {
+    const { words } = scene, title = words[`title_${stopOf(T2)}`], seen = seenBy(scene);
+    if (!seen.k) return { title, say: fill(words.sees_nothing, seen) };
+    return { title, say: fill(words[seen.k === seen.n && words[`panel_${name}_all`] ? `panel_${name}_all` : `panel_${name}`], seen) };
+  },
+  row: (scene) => rowWords(stopOf(T2), scene),
+  turned: T2 > 2.2,
+  ...extra
+});
+var mask = stop(9, "mask", { tables: ["A", "Z"], traceable: true });
+var projections = stop(2, "projections", {
+  upperOnly: true,
+  tables: ["Q", "K", "V"],
+  layout: (...size) => {
+    const G = layout(...size), lowerRoom = G.narrow ? 0 : 130;
+    return { ...G, lowerRoom, height: G.y1 + G.middle + 10 + (lowerRoom ? lowerRoom + 22 : 0) };
+  }
+});
+
 // src/index.js
-var VIEWS = { mask: { T: 9 } };
-var STATE = ["d_k", "mask", "n", "query"];
+var VIEWS = { lab, projections, scores, spread, row, mask, heads };
+var STATE = ["d_k", "mask", "n", "query", "key", "heads", "temperature"];
+var TEMPERATURES = [0.1, 0.2, 0.5, 1, 2, 5, 10];
 var VARIABLES = ["paper", "ink", "muted", "Q", "K", "V", "soft", "line", "border", "focus"];
-var make = (name, className, attributes = {}) => {
+var make2 = (name, className, attributes = {}) => {
   const node = Object.assign(document.createElement(name), { className });
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
   return node;
@@ -1410,8 +2158,13 @@ var Stage = class {
     this.words = model.get("words");
     this.arrays = model.get("arrays");
     this.limit = signedLimit(this.arrays.H);
+    this.reach = this.hullReach();
     this.view = VIEWS[model.get("view")];
     this.trace = false;
+    if (this.view.plays) {
+      this.player = new Player(model.get("stop"), () => this.schedule());
+      this.bar = new Bar(this.player, this.words);
+    }
     this.build(el);
     this.painter = new Painter(this.picture);
     this.reader = new Reader(this.picture, {
@@ -1419,23 +2172,28 @@ var Stage = class {
         this.live.textContent = sentence;
       },
       scene: () => this.reading,
-      leave: () => this.setTrace(false)
+      leave: () => this.setTrace(false),
+      modal: Boolean(this.player)
     });
     this.listen();
   }
   build(el) {
     const { words } = this;
-    this.root = make("div", "al-stage", { role: "group", "aria-label": words.group });
-    const head = make("div", "al-head");
-    this.title = make("div", "al-title");
-    this.formula = make("div", "al-formula al-math", { lang: "en", role: "img" });
-    head.append(this.title, this.formula);
-    this.sentence = make("div", "al-say");
-    this.note = make("div", "al-note", { role: "status" });
-    this.scroller = make("div", "al-scroller");
-    this.map = make("div", "al-map");
-    this.queries = make("div", "al-queries", { role: "radiogroup", "aria-label": words.query_token });
-    this.picture = make("div", "al-picture", {
+    this.root = make2("div", "al-stage", { role: "group", "aria-label": this.player ? words.lab : words.group });
+    const head = make2("div", "al-head");
+    this.title = make2("div", "al-title");
+    this.formula = make2("div", "al-formula al-math", { lang: "en", role: "img" });
+    if (this.player) {
+      this.step = make2("span", "al-step");
+      this.trail = make2("span", "al-trail");
+      head.append(this.step, this.title, this.trail, this.formula);
+    } else head.append(this.title, this.formula);
+    this.sentence = make2("div", "al-say");
+    this.note = make2("div", "al-note", { role: "status" });
+    this.scroller = make2("div", "al-scroller");
+    this.map = make2("div", "al-map");
+    this.queries = make2("div", "al-queries", { role: "radiogroup", "aria-label": words.query_token });
+    this.picture = make2("div", "al-picture", {
       role: "application",
       tabindex: "0",
       "aria-roledescription": words.picture,
@@ -1443,9 +2201,9 @@ var Stage = class {
     });
     this.map.append(this.queries, this.picture);
     this.scroller.append(this.map);
-    this.live = make("div", "al-live al-unseen", { "aria-live": "polite" });
-    this.tables = make("div", "al-tables al-unseen");
-    this.root.append(head, this.sentence, this.scroller, this.note, this.live, this.tables);
+    this.live = make2("div", "al-live al-unseen", { "aria-live": "polite" });
+    this.tables = make2("div", "al-tables al-unseen");
+    this.root.append(head, this.sentence, this.scroller, ...this.bar ? [this.bar.node] : [], this.note, this.live, this.tables);
     this.root.alStage = this;
     el.append(this.root);
   }
@@ -1472,9 +2230,22 @@ var Stage = class {
       if (label) this.choose(Number(label.dataset.row));
     });
     this.labelled = new MutationObserver(() => this.labelSliders());
+    if (this.player) this.root.addEventListener("keydown", (event) => this.playByKey(event));
     redraw();
   }
+  // Keys of the whole lab; sliders, radio groups and buttons keep their own.
+  playByKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const { player } = this, { key, target } = event;
+    if (key === " " && target.closest("button, [role=radio], [role=slider]")) return;
+    const act = { " ": () => player.toggle(), ArrowRight: () => player.next(), ArrowLeft: () => player.previous(), Home: () => player.restart() }[key] ?? (/^[1-5]$/.test(key) ? () => player.seek({ 1: 1, 2: 2, 3: 3, 4: 5, 5: 8 }[key]) : null);
+    if (!act || target.closest("[role=radiogroup]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
   dispose() {
+    this.player?.dispose();
     for (const name of STATE) this.model.off(`change:${name}`, this.changed);
     for (const watcher of [this.sizes, this.themes, this.labelled]) watcher.disconnect();
     cancelAnimationFrame(this.frame);
@@ -1495,17 +2266,37 @@ var Stage = class {
   }
   get settings() {
     const get = (name) => this.model.get(name);
-    return { d_k: get("widths")[get("d_k")], mask: MASKS[get("mask")], n: get("n"), query: get("query") };
+    return {
+      d_k: get("widths")[get("d_k")],
+      mask: MASKS[get("mask")],
+      n: get("n"),
+      query: get("query"),
+      key: get("key"),
+      heads: get("heads"),
+      temperature: TEMPERATURES[get("temperature")]
+    };
   }
-  // A query past the last token moves to the last one, says so, and is written back to its slider,
-  // unless the slider, whose end is n, was quicker.
+  // Notebook 04 draws the first two entries of the values: one scale for the longest sentence.
+  hullReach() {
+    const { H, W_V } = this.arrays, V2 = compute({ H, W_Q: W_V, W_K: W_V, W_V }, { n: H.length, d_k: Math.min(2, W_V[0].length), mask: "none" }).V;
+    return Math.max(1, Math.ceil(Math.max(...V2.flat().map(Math.abs))));
+  }
+  // A value that another slider leaves no room for moves to the nearest valid one, says so, and is written
+  // back to its slider, unless the slider, whose end is n, was quicker.
   settle() {
-    const { n, query } = this.settings, last = Math.min(n, this.model.get("tokens").length), from = Math.max(query, this.shown ?? 0);
-    if (from > last) this.note.textContent = fill(this.words.moved_query, { from, to: last });
-    this.shown = Math.min(query, last);
-    if (n === last && query === this.shown) return;
+    const { n, d_k, query, key, heads: heads2 } = this.settings, last = Math.min(n, this.model.get("tokens").length);
+    const room = Math.max(1, Math.floor(this.arrays.W_Q[0].length / d_k));
+    const wanted = { n: [n, last], query: [query, last], key: [key, last], heads: [heads2, this.model.get("view") === "heads" ? room : heads2] };
+    const valid = {};
+    for (const [name, [value, most]] of Object.entries(wanted)) {
+      const from = Math.max(value, this.shown?.[name] ?? 0);
+      if (name !== "n" && from > most) this.note.textContent = fill(this.words[`moved_${name}`], { from, to: most, d_k });
+      valid[name] = Math.min(value, most);
+    }
+    this.shown = { ...valid, n: 0, ...this.view.keyed ? {} : { key: 0 } };
+    if (Object.keys(valid).every((name) => valid[name] === wanted[name][0])) return;
     this.settling = true;
-    this.model.set({ n: last, query: this.shown });
+    this.model.set(valid);
     this.settling = false;
     this.model.save_changes();
   }
@@ -1515,21 +2306,36 @@ var Stage = class {
     this.dress();
     const family = getComputedStyle(this.root).fontFamily;
     if (family !== this.ruler?.family) this.ruler = new Ruler(family);
-    const started = performance.now(), { n, d_k, mask, query } = this.settings, i = query - 1;
-    const m = compute(this.arrays, { n, d_k, mask }), tokens = tokensFor(this.model.get("tokens"), n, mask);
-    const G = layout(this.root.clientWidth, m, this.ruler);
-    const T2 = this.view.T;
-    const scene = { m, G, T: T2, i, tokens, words: this.words, trace: this.trace, limit: this.limit, ruler: this.ruler, ...this.pick(m, i) };
+    const started = performance.now(), settings = this.settings, { n, d_k, mask: mask2, query } = settings, i = query - 1, { view } = this;
+    const m = view.prepare(this.arrays, settings, { data: this.model.get("data"), index: this.model.get("d_k") });
+    const tokens = tokensFor(this.model.get("tokens"), n, mask2), G = view.layout(this.root.clientWidth, m, this.ruler);
     const sheet = new Sheet(this.theme, this.limit, this.painter.prefix);
-    draw(sheet, scene);
-    Object.assign(m, { chosen: i, turned: T2 > 2.2 });
+    const T2 = this.player?.T, moving = this.player && !this.player.arrived;
+    if (this.trace && T2 !== void 0 && T2 !== 9) this.trace = false;
+    const scene = {
+      sheet,
+      m,
+      G,
+      i,
+      T: T2,
+      tokens,
+      words: this.words,
+      trace: this.trace,
+      limit: this.limit,
+      reach: this.reach,
+      ruler: this.ruler,
+      temperature: settings.temperature,
+      turned: view.turned ?? T2 > 2.2,
+      ...this.pick(m, i, settings)
+    };
+    view.draw(scene);
     this.scene = scene;
     this.sheet = sheet;
     this.map.style.width = `${G.W}px`;
     this.map.style.height = `${G.height}px`;
     this.scroller.classList.toggle("al-wide", G.W === LEAST_WIDTH && this.root.clientWidth < LEAST_WIDTH);
     this.root.classList.toggle("al-narrow", G.narrow);
-    this.painter.resize(G.W, G.height, family, [this.theme, n, d_k].join());
+    this.painter.resize(G.W, G.height, family, [this.theme, n, d_k, settings.heads].join());
     this.painter.paint(sheet);
     this.label(scene);
     this.tell(scene);
@@ -1537,13 +2343,14 @@ var Stage = class {
     this.lastPaint = performance.now();
     this.paintTime = this.lastPaint - started;
     clearTimeout(this.later);
-    this.later = setTimeout(() => this.settleDown(), 250);
+    if (!moving && !(this.player?.playing && this.player.rest <= 0)) this.later = setTimeout(() => this.settleDown(), 250);
   }
-  // The key and the entry that the working and the trace follow: the largest weight, the largest product.
-  pick(m, i) {
+  // The key and the entry that the picture follows: the largest weight and the largest product, unless chosen.
+  pick(m, i, { key }) {
     const inside = (k, count) => k !== void 0 && k < count;
-    const j = inside(this.key, m.n) ? this.key : m.weights[i].indexOf(Math.max(...m.weights[i]));
-    const products = m.V[j].map((v) => Math.abs(m.weights[i][j] * v));
+    const leader = m.weights[i].indexOf(Math.max(...m.weights[i]));
+    const j = this.view.keyed ? key - 1 : inside(this.key, m.n) ? this.key : leader;
+    const products = (m.V[j] ?? [0]).map((v) => Math.abs(m.weights[i][j] * v));
     return { j, c: inside(this.entry, m.d_k) ? this.entry : products.indexOf(Math.max(...products)) };
   }
   dress() {
@@ -1555,17 +2362,18 @@ var Stage = class {
   }
   // Query labels are a radio group over the picture: arrows choose, a click chooses.
   label({ G, m, i, tokens, ruler }) {
-    const room = G.labels - (G.narrow ? 17 : 27), widest = Math.max(...tokens.map((t) => ruler.width(t, 1, 700)));
+    const at2 = G.query(0), room = at2.width - (G.narrow ? 15 : 21), widest = Math.max(...tokens.map((t) => ruler.width(t, 1, 700)));
     const size = Math.min(G.label, Math.max(G.narrow ? 9.5 : 11, room / widest));
-    const wanted = [m.n, G.labels, G.rh, G.y1, G.xH, tokens.join("\n")].join();
+    const wanted = [m.n, G.W, at2.x, at2.y, at2.width, at2.height, tokens.join("\n")].join();
     if (wanted !== this.labels) {
       const held = this.queries.contains(document.activeElement);
       this.labels = wanted;
       this.queries.replaceChildren(...tokens.map((token, r) => {
-        const node = make("div", "al-query", { role: "radio", "data-row": r, title: token, "aria-label": token, "data-lm-suppress-shortcuts": "true" });
-        node.append(make("span", "al-dot"), make("span", "al-token"));
+        const node = make2("div", "al-query", { role: "radio", "data-row": r, title: token, "aria-label": token, "data-lm-suppress-shortcuts": "true" });
+        node.append(make2("span", "al-dot"), make2("span", "al-token"));
         node.lastChild.textContent = ruler.clip(token, room, size, 700);
-        Object.assign(node.style, { left: `${G.xH - G.labels + (G.narrow ? 0 : 3)}px`, top: `${G.row1(r)}px`, width: `${G.labels - 6}px`, height: `${G.rh}px`, fontSize: `${size.toFixed(2)}px` });
+        const { x, y, width, height } = G.query(r);
+        Object.assign(node.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`, fontSize: `${size.toFixed(2)}px` });
         return node;
       }));
       if (held) this.queries.children[i].focus();
@@ -1575,9 +2383,9 @@ var Stage = class {
       node.tabIndex = r === i ? 0 : -1;
     });
   }
-  choose(row) {
+  choose(row2, key) {
     this.key = this.entry = void 0;
-    this.model.set("query", row + 1);
+    this.model.set({ query: row2 + 1, ...key === void 0 ? {} : { key: key + 1 } });
     this.model.save_changes();
   }
   chooseByKey(event) {
@@ -1586,9 +2394,9 @@ var Stage = class {
     if (to === void 0) return;
     event.preventDefault();
     event.stopPropagation();
-    const row = Math.min(n, Math.max(1, to)) - 1;
-    this.choose(row);
-    this.queries.children[row]?.focus();
+    const row2 = Math.min(n, Math.max(1, to)) - 1;
+    this.choose(row2);
+    this.queries.children[row2]?.focus();
   }
   get reading() {
     const { sheet, scene } = this;
@@ -1598,14 +2406,13 @@ var Stage = class {
     };
     return { sheet, row: scene.i, describe: (name, r, c) => cellWords({ name, r, c }, found(name, r, c), scene), act: (...at2) => this.act(...at2) };
   }
-  // Enter or a click on a cell: choose its row, and follow its product from H to Z.
+  // Enter or a click on a cell: choose its row and, where the view traces, follow its product from H to Z.
   act(name, r, c) {
     const { i } = this.scene;
-    if (name === "H" || name === "Q" || name === "Q below") {
-      this.choose(r);
-      return;
-    }
-    const at2 = { A: [r, c], S: [r, c], a: [i, r], V: [i, r, c], Z: [r, void 0, c], K: [i, c] }[name];
+    if (/^(H|Q|Q below|A\d|Z\d|Concat|MHA)$/.test(name)) return this.choose(r);
+    if (this.view.keyed && name === "S") return this.choose(r, c);
+    if (this.view.keyed && name === "K") return this.choose(i, c);
+    const at2 = (this.view.traceable || this.player?.T === 9) && { A: [r, c], S: [r, c], a: [i, r], V: [i, r, c], Z: [r, void 0, c], K: [i, c] }[name];
     if (!at2) return;
     const same = this.trace && at2[0] === i && (at2[1] ?? this.scene.j) === this.scene.j && (at2[2] ?? this.scene.c) === this.scene.c;
     if (at2[0] !== i) this.choose(at2[0]);
@@ -1618,15 +2425,30 @@ var Stage = class {
     this.schedule();
   }
   tell(scene) {
-    const { title, say } = panelWords(this.model.get("view"), stopOf(scene.T), scene);
+    const { title, say } = this.view.words(scene), { words } = this, { T: T2 } = scene;
     this.title.textContent = title;
-    setSentence(this.sentence, this.trace ? fill(this.words.trace_path, { from: scene.tokens[scene.j], t: scene.tokens[scene.i], c: scene.c + 1 }) : say);
-    const [html, spoken2] = FORMULAS[this.model.get("view")];
-    if (this.formula.innerHTML === "") {
+    setSentence(this.sentence, this.trace ? fill(words.trace_path, { from: scene.tokens[scene.j], t: scene.tokens[scene.i], c: scene.c + 1 }) : say);
+    const [html, spoken2] = this.view.formula ?? this.view.formulaAt(T2);
+    if (this.formula.getAttribute("aria-label") !== spoken2) {
       this.formula.innerHTML = html;
       this.formula.setAttribute("aria-label", spoken2);
     }
-    this.spoken = this.trace ? traceWords(scene) : `${title}. ${say} ${rowWords(stopOf(scene.T), scene)}`;
+    let lead = title;
+    if (this.player) {
+      this.reserve(scene);
+      const stop2 = stopOf(T2), trail = words[`trail_${stop2[0]}`]?.split("|") ?? [];
+      this.step.textContent = fill(words.step, { k: stop2[0] });
+      this.trail.replaceChildren(...trail.flatMap((name, k) => [k ? " › " : "", k === stop2.charCodeAt(1) - 97 ? Object.assign(make2("b", ""), { textContent: name }) : name]));
+      lead = fill(words.step_is, { k: stop2[0], title });
+      this.bar.show();
+    }
+    this.spoken = this.trace ? traceWords(scene) : `${lead}. ${say} ${this.view.row(scene)}`;
+  }
+  // Room for the longest sentence of the run, so that the picture below stands still while it plays.
+  reserve(scene) {
+    const size = parseFloat(getComputedStyle(this.sentence).fontSize), room = scene.G.W - (scene.G.narrow ? 16 : 32);
+    const longest = Math.max(...STOPS.map((stop2) => scene.ruler.width(stopWords(stop2, scene).say, size)));
+    this.sentence.style.minHeight = `${Math.ceil(1.04 * longest / room) * 1.4 * size + 2}px`;
   }
   // Once nothing has changed for a moment: the live region, the tables behind the picture, slider names.
   settleDown() {
@@ -1639,26 +2461,28 @@ var Stage = class {
     this.fillTables(scene);
     this.labelSliders();
   }
-  fillTables({ m, tokens, words }) {
-    const table = (name, rows, heads, caption) => {
-      const node = make("table", "al-table"), at2 = this.sheet.matrices.find((x) => x.name === name);
+  fillTables(scene) {
+    const { m, tokens, words } = scene;
+    const table = (name, rows, heads2, caption) => {
+      const node = make2("table", "al-table"), at2 = this.sheet.matrices.find((x) => x.name === name);
       if (!at2) return null;
       node.createCaption().textContent = caption;
       const first = node.createTHead().insertRow();
-      first.append(make("td", ""), ...heads.map((t) => Object.assign(make("th", "", { scope: "col" }), { textContent: t })));
+      first.append(make2("td", ""), ...heads2.map((t) => Object.assign(make2("th", "", { scope: "col" }), { textContent: t })));
       const body = node.createTBody();
       rows.forEach((t, r) => {
-        const row = body.insertRow();
-        row.append(Object.assign(make("th", "", { scope: "row" }), { textContent: t }));
-        for (let c = 0; c < heads.length; c++) {
+        const row2 = body.insertRow();
+        row2.append(Object.assign(make2("th", "", { scope: "row" }), { textContent: t }));
+        for (let c = 0; c < heads2.length; c++) {
           const found = at2.value(r, c), cell = typeof found === "number" ? { value: found } : found;
-          row.insertCell().textContent = !cell ? "" : cell.hidden > 0.5 ? words.hidden : cell.value.toFixed(cell.weight ? 3 : 2);
+          row2.insertCell().textContent = !cell ? "" : cell.hidden > 0.5 ? words.hidden : cell.value.toFixed(cell.weight ? 3 : 2);
         }
       });
       return node;
     };
     const entries = Array.from({ length: Math.min(m.d_k, 8) }, (_, c) => fill(words.entry, { c: c + 1 }));
-    this.tables.replaceChildren(...[table("A", tokens, tokens, words.name_A), table("Z", tokens, entries, words.name_Z)].filter(Boolean));
+    const square = (name) => name === "A" || name === "S";
+    this.tables.replaceChildren(...(this.view.tables ?? this.view.tablesAt(scene.T)).map((name) => table(name, tokens, square(name) ? tokens : entries, words[`name_${name}`])).filter(Boolean));
   }
   // ipywidgets leaves its handles nameless and their keys to the notebook.
   labelSliders() {
@@ -1668,13 +2492,13 @@ var Stage = class {
       this.controls = controls;
       this.labelled.observe(controls, { childList: true, subtree: true });
     }
-    const names = this.model.get("labels"), { query } = this.settings;
+    const names = this.model.get("labels");
     [...controls.querySelectorAll(".widget-hslider")].forEach((slider, k) => {
       const handle = slider.querySelector(".noUi-handle"), readout = slider.querySelector(".widget-readout");
       if (!handle || !readout || !names[k]) return;
       const word = () => {
         const value = readout.textContent.trim();
-        const spoken2 = k === 3 ? fill(this.words.position, { i: query, t: this.scene?.tokens[query - 1] ?? "" }) : value;
+        const spoken2 = k === 3 || k === 4 && this.view.keyed ? fill(this.words.position, { i: value, t: this.scene?.tokens[value - 1] ?? "" }) : value;
         if (handle.getAttribute("aria-valuetext") !== spoken2) handle.setAttribute("aria-valuetext", spoken2);
       };
       handle.setAttribute("aria-label", names[k]);
@@ -1694,8 +2518,8 @@ var Stage = class {
   // For tests: what stands where, with the colours it was drawn in.
   cells() {
     return this.sheet.cells.map(({ key, x, y, w, h, text, fill: ground, ink, hidden, paper }) => {
-      const [row, column] = key.split(" ").slice(-2).map(Number);
-      return { matrix: key.split(" ").slice(0, -2).join(" "), row, col: column, x, y, w, h, text, fill: hidden > 0 ? THEMES[this.theme].hatchPaper : ground ?? paper, ink, hidden };
+      const [row2, column] = key.split(" ").slice(-2).map(Number);
+      return { matrix: key.split(" ").slice(0, -2).join(" "), row: row2, col: column, x, y, w, h, text, fill: hidden > 0 ? THEMES[this.theme].hatchPaper : ground ?? paper, ink, hidden };
     });
   }
   get drawn() {
@@ -1711,10 +2535,13 @@ var index_default = {
 export {
   MASKS,
   THEMES,
+  VIEWS,
   compute,
+  computeHeads,
   contrast,
   index_default as default,
   format,
+  hullOf,
   layout,
   signedFill,
   signedLimit,

@@ -39,8 +39,8 @@ function softmaxRow(scores) {
 }
 
 // Everything one head computes, from scores to context, for queries Q, keys K and values V.
-export function attend(Q, K, V, visible) {
-  const root = Math.sqrt(Q[0].length);
+export function attend(Q, K, V, visible, temperature = 1) {
+  const root = Math.sqrt(Q[0].length) * temperature;
   const raw = Q.map((q) => K.map((k) => dot(q, k)));
   const scaled = raw.map((row) => row.map((s) => s / root));
   const scores = scaled.map((row, i) => row.map((s, j) => (visible[i][j] ? s : -Infinity)));
@@ -51,9 +51,17 @@ export function attend(Q, K, V, visible) {
 }
 
 // The whole computation for the sliders' settings; head h uses columns h·d_k … (h+1)·d_k.
-export function compute(arrays, { n, d_k, mask, visible = visibility(n, mask), head = 0 }) {
+export function compute(arrays, { n, d_k, mask, visible = visibility(n, mask), head = 0, temperature }) {
   const H = arrays.H.slice(0, n);
   const [W_Q, W_K, W_V] = ["W_Q", "W_K", "W_V"].map((name) => cut(arrays[name], head * d_k, (head + 1) * d_k));
   const [Q, K, V] = [W_Q, W_K, W_V].map((W) => matmul(H, W));
-  return { n, d_k, d_model: H[0].length, mask, visible, H, W_Q, W_K, W_V, Q, K, V, ...attend(Q, K, V, visible) };
+  return { n, d_k, d_model: H[0].length, mask, visible, H, W_Q, W_K, W_V, Q, K, V, ...attend(Q, K, V, visible, temperature) };
+}
+
+// Heads side by side: their contexts in one row, Concat, times the rows of W_O that belong to them.
+export function computeHeads(arrays, { heads, ...settings }) {
+  const each = Array.from({ length: heads }, (_, head) => compute(arrays, { ...settings, head }));
+  const concat = each[0].context.map((_, r) => each.flatMap((h) => h.context[r]));
+  const W_O = arrays.W_O.slice(0, heads * settings.d_k);
+  return { ...each[0], heads: each, concat, W_O, output: matmul(concat, W_O) };
 }

@@ -16,21 +16,25 @@ export const stopOf = (T) => STOPS[clamp(Math.ceil(T - 1e-6) - 1, 0, 8)];
 export const WINDOWS = { q: [0.09, 0.45], kv: [0.47, 0.72], rest: 0.74, scores: 0.24, stand: 0.3, land: 0.36 };
 export const slot = (p, [from, to], k, count) => share(p, from + ((to - from) * k) / count, from + ((to - from) * (k + 1)) / count);
 
-export function draw(sheet, scene) {
-  const { G, T } = scene;
+// How numbers stand in cells: their size, decimals, and how far right of the middle they end.
+export const numberFonts = ({ size, decimals }, ruler) =>
+  ({ size, decimals, slack: size * ((decimals === 2 ? ruler.two : ruler.one) / 2 - 0.06) });
+
+export function draw(scene) {
+  const { sheet, G, T } = scene;
   const phase = STOPS.map((_, k) => clamp(T - k, 0, 1));
   const [s1, s2, a3, b3, a4, b4, c4, a5, b5] = phase;
   const step = T <= 1 ? 1 : T <= 2 ? 2 : T <= 4 ? 3 : T <= 7 ? 4 : 5;
-  const P = { ...scene, sheet, phase, s1, s2, a3, b3, a4, b4, c4, a5, b5, step };
+  const P = { ...scene, phase, s1, s2, a3, b3, a4, b4, c4, a5, b5, step };
   P.quietUnless = (...steps) => !scene.trace && !steps.includes(step);
   P.others = [...Array(scene.m.n).keys()].filter((r) => r !== scene.i);
-  const widest = G.decimals === 2 ? scene.ruler.two : scene.ruler.one;
-  P.fonts = { size: G.size, decimals: G.decimals, slack: G.size * (widest / 2 - 0.06) };
+  P.fonts = numberFonts(G, scene.ruler);
   drawBands(P);
   drawTokens(P);
   drawWeightMatrices(P);
   drawProjections(P);
-  drawLower(P);
+  if (scene.upperOnly) drawStruck(P);
+  else drawLower(P);
   drawScoreMarks(P);
   if (a5 > 0) drawSum(P);
   drawLegend(P);
@@ -50,7 +54,7 @@ function drawBands({ sheet, G, T, i, s1, s2, a3, a5 }) {
 }
 
 // The line above a matrix: its letter or mark, its name, its shape.
-function drawHeader({ sheet, G, ruler }, x, top, width, letter, { role, sub, name = "", parts, shape, turned, waiting }) {
+export function drawHeader({ sheet, G, ruler }, x, top, width, letter, { role, sub, name = "", parts, shape, turned, waiting }) {
   const y = top - (G.narrow ? 7 : G.W < 1150 ? 9 : 12), letters = sub ? [[letter, "math"], [sub, "sub"]] : [[letter, "math"]];
   if (waiting) return sheet.text(x - 3, y, letters, { size: 15, colour: "muted" }), null;
   let end;
@@ -104,6 +108,12 @@ function drawWeightMatrices(P) {
   }
 }
 
+// Notebook 01: a line through the keys and values that the mask hides from the chosen query.
+function drawStruck({ sheet, G, m, i }) {
+  for (let j = 0; j < m.n; j++) if (!m.visible[i][j]) for (const x of [G.xS, G.xV])
+    sheet.line([[x - 1, G.row1(j) + G.rh / 2], [x + G.wK + 1, G.row1(j) + G.rh / 2]], "ink", { width: 1.8 });
+}
+
 // One entry of Q, K or V while it is being made: the running sum of h · w after a share p of its terms.
 const partial = (h, W, c, p) => {
   const terms = Math.floor(p * h.length + 1e-9);
@@ -112,9 +122,10 @@ const partial = (h, W, c, p) => {
   return sum;
 };
 
-function projected(P, X, W, window) {
+function projected(P, X, W, window, struck) {
   const { m, i, s2 } = P, strips = m.d_k > 8;
   return (r, c) => {
+    if (struck && !m.visible[i][r]) return { value: X[r][c], hidden: 1 };
     if (r === i) {
       const p = slot(s2, window, c, m.d_k);
       if (p <= 0) return null;
@@ -129,7 +140,7 @@ function drawProjections(P) {
   const { sheet, G, m, T, i, s2, a3 } = P, top = G.row1(0), shape = [m.n, m.d_k];
   const begun = { Q: T >= 1 && s2 > 0.07, K: s2 > 0.45, V: s2 > 0.45 };
   const put = (role, x, X, W, window, quiet) => {
-    sheet.matrix(role, x, top, m.n, m.d_k, G.cellK, G.rh, projected(P, X, W, window), { fonts: P.fonts, numbers: G.showK, quiet });
+    sheet.matrix(role, x, top, m.n, m.d_k, G.cellK, G.rh, projected(P, X, W, window, P.upperOnly && role !== "Q"), { fonts: P.fonts, numbers: G.showK, quiet });
     sheet.bracket(x, top, G.wK, m.n * G.rh, role);
     drawHeader(P, x, top, G.wK, role, { role, name: P.words[`name_${role}`], shape });
   };

@@ -1,19 +1,29 @@
 // The stage as a widget: settings come in from the sliders, one picture goes out per animation frame.
 
-import { compute, MASKS, visibility } from "./compute.js";
+import { Bar } from "./bar.js";
+import { compute, computeHeads, MASKS, visibility } from "./compute.js";
 import { contrast, signedFill, signedLimit, THEMES, weightFill, weightInk } from "./colour.js";
-import { draw, stopOf } from "./draw.js";
-import { FORMULAS, setSentence } from "./formulas.js";
+import { STOPS, stopOf } from "./draw.js";
+import { setSentence } from "./formulas.js";
 import { Reader } from "./keys.js";
 import { layout, LEAST_WIDTH } from "./layout.js";
+import { Player } from "./motion.js";
 import { format, Painter, Ruler, Sheet } from "./paint.js";
-import { cellWords, fill, panelWords, rowWords, tokensFor, traceWords } from "./words.js";
+import { heads } from "./views/heads.js";
+import { lab } from "./views/lab.js";
+import { hullOf, row } from "./views/row.js";
+import { scores } from "./views/scores.js";
+import { spread } from "./views/spread.js";
+import { mask, projections } from "./views/stops.js";
+import { cellWords, fill, stopWords, tokensFor, traceWords } from "./words.js";
 
-export { compute, contrast, format, layout, MASKS, signedFill, signedLimit, THEMES, visibility, weightFill, weightInk }; // for tests
+export { compute, computeHeads, contrast, format, hullOf, layout, MASKS, signedFill, signedLimit, THEMES, VIEWS, visibility, weightFill, weightInk }; // for tests
 
-// What a panel shows: its moment of the computation (T), its sentence and its formula.
-const VIEWS = { mask: { T: 9 } };
-const STATE = ["d_k", "mask", "n", "query"];
+// A view: formula, prepare (numbers), layout (places), draw, words (title and sentence), row (for a screen reader),
+// tables (matrices that also stand as hidden tables).
+const VIEWS = { lab, projections, scores, spread, row, mask, heads };
+const STATE = ["d_k", "mask", "n", "query", "key", "heads", "temperature"];
+const TEMPERATURES = [0.1, 0.2, 0.5, 1, 2, 5, 10];
 const VARIABLES = ["paper", "ink", "muted", "Q", "K", "V", "soft", "line", "border", "focus"];
 
 const make = (name, className, attributes = {}) => {
@@ -39,25 +49,35 @@ class Stage {
     this.words = model.get("words");
     this.arrays = model.get("arrays");
     this.limit = signedLimit(this.arrays.H);
+    this.reach = this.hullReach();
     this.view = VIEWS[model.get("view")];
     this.trace = false;
+    if (this.view.plays) {
+      this.player = new Player(model.get("stop"), () => this.schedule());
+      this.bar = new Bar(this.player, this.words);
+    }
     this.build(el);
     this.painter = new Painter(this.picture);
     this.reader = new Reader(this.picture, {
       say: (sentence) => { this.live.textContent = sentence; },
       scene: () => this.reading,
       leave: () => this.setTrace(false),
+      modal: Boolean(this.player),
     });
     this.listen();
   }
 
   build(el) {
     const { words } = this;
-    this.root = make("div", "al-stage", { role: "group", "aria-label": words.group });
+    this.root = make("div", "al-stage", { role: "group", "aria-label": this.player ? words.lab : words.group });
     const head = make("div", "al-head");
     this.title = make("div", "al-title");
     this.formula = make("div", "al-formula al-math", { lang: "en", role: "img" });
-    head.append(this.title, this.formula);
+    if (this.player) {
+      this.step = make("span", "al-step");
+      this.trail = make("span", "al-trail");
+      head.append(this.step, this.title, this.trail, this.formula);
+    } else head.append(this.title, this.formula);
     this.sentence = make("div", "al-say");
     this.note = make("div", "al-note", { role: "status" });
     this.scroller = make("div", "al-scroller");
@@ -69,7 +89,7 @@ class Stage {
     this.scroller.append(this.map);
     this.live = make("div", "al-live al-unseen", { "aria-live": "polite" });
     this.tables = make("div", "al-tables al-unseen");
-    this.root.append(head, this.sentence, this.scroller, this.note, this.live, this.tables);
+    this.root.append(head, this.sentence, this.scroller, ...(this.bar ? [this.bar.node] : []), this.note, this.live, this.tables);
     this.root.alStage = this;
     el.append(this.root);
   }
@@ -94,10 +114,25 @@ class Stage {
       if (label) this.choose(Number(label.dataset.row));
     });
     this.labelled = new MutationObserver(() => this.labelSliders());
+    if (this.player) this.root.addEventListener("keydown", (event) => this.playByKey(event));
     redraw();
   }
 
+  // Keys of the whole lab; sliders, radio groups and buttons keep their own.
+  playByKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const { player } = this, { key, target } = event;
+    if (key === " " && target.closest("button, [role=radio], [role=slider]")) return;
+    const act = { " ": () => player.toggle(), ArrowRight: () => player.next(), ArrowLeft: () => player.previous(), Home: () => player.restart() }[key]
+      ?? (/^[1-5]$/.test(key) ? () => player.seek({ 1: 1, 2: 2, 3: 3, 4: 5, 5: 8 }[key]) : null);
+    if (!act || target.closest("[role=radiogroup]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+
   dispose() {
+    this.player?.dispose();
     for (const name of STATE) this.model.off(`change:${name}`, this.changed);
     for (const watcher of [this.sizes, this.themes, this.labelled]) watcher.disconnect();
     cancelAnimationFrame(this.frame);
@@ -118,18 +153,32 @@ class Stage {
 
   get settings() {
     const get = (name) => this.model.get(name);
-    return { d_k: get("widths")[get("d_k")], mask: MASKS[get("mask")], n: get("n"), query: get("query") };
+    return { d_k: get("widths")[get("d_k")], mask: MASKS[get("mask")], n: get("n"), query: get("query"),
+      key: get("key"), heads: get("heads"), temperature: TEMPERATURES[get("temperature")] };
   }
 
-  // A query past the last token moves to the last one, says so, and is written back to its slider,
-  // unless the slider, whose end is n, was quicker.
+  // Notebook 04 draws the first two entries of the values: one scale for the longest sentence.
+  hullReach() {
+    const { H, W_V } = this.arrays, V = compute({ H, W_Q: W_V, W_K: W_V, W_V }, { n: H.length, d_k: Math.min(2, W_V[0].length), mask: "none" }).V;
+    return Math.max(1, Math.ceil(Math.max(...V.flat().map(Math.abs))));
+  }
+
+  // A value that another slider leaves no room for moves to the nearest valid one, says so, and is written
+  // back to its slider, unless the slider, whose end is n, was quicker.
   settle() {
-    const { n, query } = this.settings, last = Math.min(n, this.model.get("tokens").length), from = Math.max(query, this.shown ?? 0);
-    if (from > last) this.note.textContent = fill(this.words.moved_query, { from, to: last });
-    this.shown = Math.min(query, last);
-    if (n === last && query === this.shown) return;
+    const { n, d_k, query, key, heads } = this.settings, last = Math.min(n, this.model.get("tokens").length);
+    const room = Math.max(1, Math.floor(this.arrays.W_Q[0].length / d_k)); // heads of width d_k that the arrays hold
+    const wanted = { n: [n, last], query: [query, last], key: [key, last], heads: [heads, this.model.get("view") === "heads" ? room : heads] };
+    const valid = {};
+    for (const [name, [value, most]] of Object.entries(wanted)) {
+      const from = Math.max(value, this.shown?.[name] ?? 0);
+      if (name !== "n" && from > most) this.note.textContent = fill(this.words[`moved_${name}`], { from, to: most, d_k });
+      valid[name] = Math.min(value, most);
+    }
+    this.shown = { ...valid, n: 0, ...(this.view.keyed ? {} : { key: 0 }) };
+    if (Object.keys(valid).every((name) => valid[name] === wanted[name][0])) return;
     this.settling = true;
-    this.model.set({ n: last, query: this.shown });
+    this.model.set(valid);
     this.settling = false;
     this.model.save_changes();
   }
@@ -140,21 +189,22 @@ class Stage {
     this.dress();
     const family = getComputedStyle(this.root).fontFamily;
     if (family !== this.ruler?.family) this.ruler = new Ruler(family);
-    const started = performance.now(), { n, d_k, mask, query } = this.settings, i = query - 1;
-    const m = compute(this.arrays, { n, d_k, mask }), tokens = tokensFor(this.model.get("tokens"), n, mask);
-    const G = layout(this.root.clientWidth, m, this.ruler);
-    const T = this.view.T;
-    const scene = { m, G, T, i, tokens, words: this.words, trace: this.trace, limit: this.limit, ruler: this.ruler, ...this.pick(m, i) };
+    const started = performance.now(), settings = this.settings, { n, d_k, mask, query } = settings, i = query - 1, { view } = this;
+    const m = view.prepare(this.arrays, settings, { data: this.model.get("data"), index: this.model.get("d_k") });
+    const tokens = tokensFor(this.model.get("tokens"), n, mask), G = view.layout(this.root.clientWidth, m, this.ruler);
     const sheet = new Sheet(this.theme, this.limit, this.painter.prefix);
-    draw(sheet, scene);
-    Object.assign(m, { chosen: i, turned: T > 2.2 });
+    const T = this.player?.T, moving = this.player && !this.player.arrived;
+    if (this.trace && T !== undefined && T !== 9) this.trace = false;
+    const scene = { sheet, m, G, i, T, tokens, words: this.words, trace: this.trace, limit: this.limit, reach: this.reach, ruler: this.ruler,
+      temperature: settings.temperature, turned: view.turned ?? T > 2.2, ...this.pick(m, i, settings) };
+    view.draw(scene);
     this.scene = scene;
     this.sheet = sheet;
     this.map.style.width = `${G.W}px`;
     this.map.style.height = `${G.height}px`;
     this.scroller.classList.toggle("al-wide", G.W === LEAST_WIDTH && this.root.clientWidth < LEAST_WIDTH);
     this.root.classList.toggle("al-narrow", G.narrow);
-    this.painter.resize(G.W, G.height, family, [this.theme, n, d_k].join());
+    this.painter.resize(G.W, G.height, family, [this.theme, n, d_k, settings.heads].join());
     this.painter.paint(sheet);
     this.label(scene);
     this.tell(scene);
@@ -162,14 +212,15 @@ class Stage {
     this.lastPaint = performance.now();
     this.paintTime = this.lastPaint - started;
     clearTimeout(this.later);
-    this.later = setTimeout(() => this.settleDown(), 250);
+    if (!moving && !(this.player?.playing && this.player.rest <= 0)) this.later = setTimeout(() => this.settleDown(), 250);
   }
 
-  // The key and the entry that the working and the trace follow: the largest weight, the largest product.
-  pick(m, i) {
+  // The key and the entry that the picture follows: the largest weight and the largest product, unless chosen.
+  pick(m, i, { key }) {
     const inside = (k, count) => k !== undefined && k < count;
-    const j = inside(this.key, m.n) ? this.key : m.weights[i].indexOf(Math.max(...m.weights[i]));
-    const products = m.V[j].map((v) => Math.abs(m.weights[i][j] * v));
+    const leader = m.weights[i].indexOf(Math.max(...m.weights[i]));
+    const j = this.view.keyed ? key - 1 : inside(this.key, m.n) ? this.key : leader;
+    const products = (m.V[j] ?? [0]).map((v) => Math.abs(m.weights[i][j] * v));
     return { j, c: inside(this.entry, m.d_k) ? this.entry : products.indexOf(Math.max(...products)) };
   }
 
@@ -183,9 +234,9 @@ class Stage {
 
   // Query labels are a radio group over the picture: arrows choose, a click chooses.
   label({ G, m, i, tokens, ruler }) {
-    const room = G.labels - (G.narrow ? 17 : 27), widest = Math.max(...tokens.map((t) => ruler.width(t, 1, 700)));
+    const at = G.query(0), room = at.width - (G.narrow ? 15 : 21), widest = Math.max(...tokens.map((t) => ruler.width(t, 1, 700)));
     const size = Math.min(G.label, Math.max(G.narrow ? 9.5 : 11, room / widest));
-    const wanted = [m.n, G.labels, G.rh, G.y1, G.xH, tokens.join("\n")].join();
+    const wanted = [m.n, G.W, at.x, at.y, at.width, at.height, tokens.join("\n")].join();
     if (wanted !== this.labels) {
       const held = this.queries.contains(document.activeElement);
       this.labels = wanted;
@@ -193,7 +244,8 @@ class Stage {
         const node = make("div", "al-query", { role: "radio", "data-row": r, title: token, "aria-label": token, "data-lm-suppress-shortcuts": "true" });
         node.append(make("span", "al-dot"), make("span", "al-token"));
         node.lastChild.textContent = ruler.clip(token, room, size, 700);
-        Object.assign(node.style, { left: `${G.xH - G.labels + (G.narrow ? 0 : 3)}px`, top: `${G.row1(r)}px`, width: `${G.labels - 6}px`, height: `${G.rh}px`, fontSize: `${size.toFixed(2)}px` });
+        const { x, y, width, height } = G.query(r);
+        Object.assign(node.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`, fontSize: `${size.toFixed(2)}px` });
         return node;
       }));
       if (held) this.queries.children[i].focus();
@@ -204,9 +256,9 @@ class Stage {
     });
   }
 
-  choose(row) {
+  choose(row, key) {
     this.key = this.entry = undefined;
-    this.model.set("query", row + 1);
+    this.model.set({ query: row + 1, ...(key === undefined ? {} : { key: key + 1 }) });
     this.model.save_changes();
   }
 
@@ -230,11 +282,13 @@ class Stage {
     return { sheet, row: scene.i, describe: (name, r, c) => cellWords({ name, r, c }, found(name, r, c), scene), act: (...at) => this.act(...at) };
   }
 
-  // Enter or a click on a cell: choose its row, and follow its product from H to Z.
+  // Enter or a click on a cell: choose its row and, where the view traces, follow its product from H to Z.
   act(name, r, c) {
     const { i } = this.scene;
-    if (name === "H" || name === "Q" || name === "Q below") { this.choose(r); return; }
-    const at = { A: [r, c], S: [r, c], a: [i, r], V: [i, r, c], Z: [r, undefined, c], K: [i, c] }[name];
+    if (/^(H|Q|Q below|A\d|Z\d|Concat|MHA)$/.test(name)) return this.choose(r);
+    if (this.view.keyed && name === "S") return this.choose(r, c);
+    if (this.view.keyed && name === "K") return this.choose(i, c);
+    const at = (this.view.traceable || this.player?.T === 9) && { A: [r, c], S: [r, c], a: [i, r], V: [i, r, c], Z: [r, undefined, c], K: [i, c] }[name];
     if (!at) return;
     const same = this.trace && at[0] === i && (at[1] ?? this.scene.j) === this.scene.j && (at[2] ?? this.scene.c) === this.scene.c;
     if (at[0] !== i) this.choose(at[0]);
@@ -249,12 +303,28 @@ class Stage {
   }
 
   tell(scene) {
-    const { title, say } = panelWords(this.model.get("view"), stopOf(scene.T), scene);
+    const { title, say } = this.view.words(scene), { words } = this, { T } = scene;
     this.title.textContent = title;
-    setSentence(this.sentence, this.trace ? fill(this.words.trace_path, { from: scene.tokens[scene.j], t: scene.tokens[scene.i], c: scene.c + 1 }) : say);
-    const [html, spoken] = FORMULAS[this.model.get("view")];
-    if (this.formula.innerHTML === "") { this.formula.innerHTML = html; this.formula.setAttribute("aria-label", spoken); }
-    this.spoken = this.trace ? traceWords(scene) : `${title}. ${say} ${rowWords(stopOf(scene.T), scene)}`;
+    setSentence(this.sentence, this.trace ? fill(words.trace_path, { from: scene.tokens[scene.j], t: scene.tokens[scene.i], c: scene.c + 1 }) : say);
+    const [html, spoken] = this.view.formula ?? this.view.formulaAt(T);
+    if (this.formula.getAttribute("aria-label") !== spoken) { this.formula.innerHTML = html; this.formula.setAttribute("aria-label", spoken); }
+    let lead = title;
+    if (this.player) {
+      this.reserve(scene);
+      const stop = stopOf(T), trail = words[`trail_${stop[0]}`]?.split("|") ?? [];
+      this.step.textContent = fill(words.step, { k: stop[0] });
+      this.trail.replaceChildren(...trail.flatMap((name, k) => [k ? " › " : "", k === (stop.charCodeAt(1) - 97) ? Object.assign(make("b", ""), { textContent: name }) : name]));
+      lead = fill(words.step_is, { k: stop[0], title });
+      this.bar.show();
+    }
+    this.spoken = this.trace ? traceWords(scene) : `${lead}. ${say} ${this.view.row(scene)}`;
+  }
+
+  // Room for the longest sentence of the run, so that the picture below stands still while it plays.
+  reserve(scene) {
+    const size = parseFloat(getComputedStyle(this.sentence).fontSize), room = scene.G.W - (scene.G.narrow ? 16 : 32);
+    const longest = Math.max(...STOPS.map((stop) => scene.ruler.width(stopWords(stop, scene).say, size)));
+    this.sentence.style.minHeight = `${Math.ceil((1.04 * longest) / room) * 1.4 * size + 2}px`;
   }
 
   // Once nothing has changed for a moment: the live region, the tables behind the picture, slider names.
@@ -269,7 +339,8 @@ class Stage {
     this.labelSliders();
   }
 
-  fillTables({ m, tokens, words }) {
+  fillTables(scene) {
+    const { m, tokens, words } = scene;
     const table = (name, rows, heads, caption) => {
       const node = make("table", "al-table"), at = this.sheet.matrices.find((x) => x.name === name);
       if (!at) return null;
@@ -288,7 +359,8 @@ class Stage {
       return node;
     };
     const entries = Array.from({ length: Math.min(m.d_k, 8) }, (_, c) => fill(words.entry, { c: c + 1 }));
-    this.tables.replaceChildren(...[table("A", tokens, tokens, words.name_A), table("Z", tokens, entries, words.name_Z)].filter(Boolean));
+    const square = (name) => name === "A" || name === "S";
+    this.tables.replaceChildren(...(this.view.tables ?? this.view.tablesAt(scene.T)).map((name) => table(name, tokens, square(name) ? tokens : entries, words[`name_${name}`])).filter(Boolean));
   }
 
   // ipywidgets leaves its handles nameless and their keys to the notebook.
@@ -299,13 +371,13 @@ class Stage {
       this.controls = controls;
       this.labelled.observe(controls, { childList: true, subtree: true });
     }
-    const names = this.model.get("labels"), { query } = this.settings;
+    const names = this.model.get("labels");
     [...controls.querySelectorAll(".widget-hslider")].forEach((slider, k) => {
       const handle = slider.querySelector(".noUi-handle"), readout = slider.querySelector(".widget-readout");
       if (!handle || !readout || !names[k]) return;
       const word = () => {
         const value = readout.textContent.trim();
-        const spoken = k === 3 ? fill(this.words.position, { i: query, t: this.scene?.tokens[query - 1] ?? "" }) : value;
+        const spoken = k === 3 || (k === 4 && this.view.keyed) ? fill(this.words.position, { i: value, t: this.scene?.tokens[value - 1] ?? "" }) : value;
         if (handle.getAttribute("aria-valuetext") !== spoken) handle.setAttribute("aria-valuetext", spoken);
       };
       handle.setAttribute("aria-label", names[k]);

@@ -3,8 +3,9 @@
 
 export class Reader {
   // host: the picture; say(sentence): the live region; scene(): {sheet, describe(name, r, c), act(name, r, c)}
-  constructor(host, { say, scene, leave }) {
-    Object.assign(this, { host, say, scene, leave });
+  // modal: Enter begins and Escape ends reading, since the arrows outside it are the player's.
+  constructor(host, { say, scene, leave, modal }) {
+    Object.assign(this, { host, say, scene, leave, modal });
     this.ring = Object.assign(document.createElement("div"), { className: "al-ring", hidden: true });
     this.tip = Object.assign(document.createElement("div"), { className: "al-tip", hidden: true });
     host.append(this.ring, this.tip);
@@ -25,7 +26,9 @@ export class Reader {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
     const { key } = event;
-    if (key === "Escape") { this.stop(); this.leave(); }
+    if (this.modal && !this.at && key !== "Escape" && key !== "Enter") return;
+    if (this.modal && !this.at && key === "Enter") this.move(0, 0);
+    else if (key === "Escape") { this.stop(); this.leave(); }
     else if (key in moves) this.move(...moves[key]);
     else if (key === "PageUp" || key === "PageDown") this.turn(key === "PageUp" ? -1 : 1);
     else if (key === "Enter" || key.toLowerCase() === "t") this.act();

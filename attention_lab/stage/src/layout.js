@@ -9,11 +9,11 @@
 // right factor above, and where row and column meet is the result.
 
 export const clamp = (x, lo, hi) => Math.min(hi, Math.max(lo, x));
-const byWidth = (W, narrow, mid, almost, wide) => (W < 700 ? narrow : W < 1000 ? mid : W < 1150 ? almost : wide);
+export const byWidth = (W, narrow, mid, almost, wide) => (W < 700 ? narrow : W < 1000 ? mid : W < 1150 ? almost : wide);
 
 // A feature axis of more than 8, a token axis of more than 10, is drawn in the room of 6, of 10 units.
-const featureUnits = (m) => (m <= 8 ? m : 6);
-const tokenUnits = (n) => Math.min(n, 10);
+export const featureUnits = (m) => (m <= 8 ? m : 6);
+export const tokenUnits = (n) => Math.min(n, 10);
 
 export const LEAST_WIDTH = 480;
 
@@ -49,7 +49,7 @@ export function layout(width, { n, d_k, d_model }, ems) {
   const xA = xS + middleUnits * cw + weightGutter, xV = xA + cw + weightGutter;
 
   const { size, decimals } = numberFit(cw, rh, ems);
-  const wide = cw >= 20 && n <= 10 && size >= 8.5, hW = upper / d_model;
+  const wide = cw >= 20 && n <= 10 && size >= (narrow ? 7.5 : 8.5), hW = upper / d_model;
   return {
     W, narrow, left: x0, labels, gutter, weightGutter, right, header, header2, cw, rh, y0, y1, y2,
     height: y2 + n * rh + (narrow ? 9 : 11), upper, middle, wH, wK, wS, xH, xQ, xS, xA, xV,
@@ -59,7 +59,8 @@ export function layout(width, { n, d_k, d_model }, ems) {
     size, decimals,
     showS: wide, showK: wide && d_k <= 8 && rh >= 15, showH: wide && !narrow && d_model <= 8 && rh >= 15,
     showW: wide && !narrow && d_k <= 8 && d_model <= 8 && rh >= 15 && hW >= 14,
-    label: Math.min(rh - 1, byWidth(W, 11, 13, 14, 15)),
+    label: Math.min(rh - 1, byWidth(W, 11, 13, 14, 15)), lowerRoom: n * rh + 30,
+    query: (r) => ({ x: xH - labels + (narrow ? 0 : 3), y: y1 + middle - (n - r) * rh, width: labels - 6, height: rh }),
     sideLabels: right > 20, terse: W < 1000 && n > 8, sumRoom: cw + 2 * weightGutter - 14,
   };
 }

@@ -90,6 +90,14 @@ export class Sheet {
     if (turned) this.text(x + 12 * scale, y - 0.5 * scale, "T", { size: 10 * scale, colour: "onMark", anchor: "middle", weight: 700 });
   }
 
+  // A signed bar: its colour and, for a negative one, stripes.
+  bar(x, y, width, height, value) {
+    const fill = signedFill(this.theme, 0.9 * Math.sign(value));
+    this.rect(x, y, width, height, { fill, rx: 2 });
+    if (value < 0) this.rect(x, y, width, height, { fill: `url(#${this.prefix}-minus)`, opacity: 0.6 });
+    this.rect(x, y, width, height, { fill: "none", stroke: this.colours.ink, "stroke-width": 1.2, rx: 2 });
+  }
+
   badge(x, y, number) {
     this.over.push(["circle", { cx: x, cy: y, r: 10.5, fill: this.colours.ink, stroke: this.colours.paper, "stroke-width": 2 }]);
     this.text(x, y + 4.7, String(number), { size: 13.5, colour: "paper", anchor: "middle", weight: 700 });
@@ -321,6 +329,9 @@ export class Painter {
       marker.append(element("path", { d: "M0 .8L9.5 5L0 9.2Z", fill: sheet.colours[role] }));
       defs.append(marker);
     }
+    const stripes = element("pattern", { id: `${this.prefix}-minus`, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
+    stripes.append(element("line", { x1: 0, y1: 0, x2: 0, y2: 6, stroke: sheet.colours.paper, "stroke-width": 2.4 }));
+    defs.append(stripes);
     return defs;
   }
 }

@@ -26,14 +26,10 @@ export function stopWords(stop, { m, tokens, i, words }) {
   return { title: words[`title_${stop}`], say };
 }
 
-const largest = (row) => row.indexOf(Math.max(...row));
-
-// The one computed sentence above a panel's picture.
-export function panelWords(view, stop, scene) {
-  const { m, tokens, i, words } = scene, seen = m.visible[i].filter(Boolean).length, best = largest(m.weights[i]);
-  const values = { t: tokens[i], k: seen, n: m.n, best: tokens[best], w: format(m.weights[i][best], 3), root: root(m.d_k), d_k: m.d_k };
-  if (!seen) return { title: words[`title_${stop}`], say: fill(words.sees_nothing, values) };
-  return { title: words[`title_${stop}`], say: fill(words[`panel_${view}`], values) };
+// What the chosen query may see, and where it looks most: the names the panels' sentences use.
+export function seenBy({ m, tokens, i }) {
+  const best = m.weights[i].indexOf(Math.max(...m.weights[i]));
+  return { t: tokens[i], k: m.visible[i].filter(Boolean).length, n: m.n, d_k: m.d_k, best: tokens[best], w: format(m.weights[i][best], 3) };
 }
 
 // Screen readers: "minus" is said, long rows are shortened.
@@ -69,17 +65,16 @@ export function rowWords(stop, { m, tokens, i, words }) {
   return fill(words.row_z, { t, values: list(words, m.context[i]) });
 }
 
-// One cell, in words: for the keyboard, the mouse and the screen reader.
-export function cellWords({ name, r, c }, value, { m, tokens, words }) {
-  const kind = name.replace(" below", "");
-  const shown = spoken(words, value.value, value.weight ? 3 : 2);
-  const hidden = value.hidden > 0.5 ? words.comma + words.hidden : "";
-  const turned = kind === "K" && name === "K" && m.turned;
-  const values = { value: shown + hidden, row: tokens[r], column: tokens[c], r: r + 1, c: c + 1, t: tokens[turned ? c : r], entry: turned ? r + 1 : c + 1 };
-  if (kind === "S" || kind === "A") return fill(words[`cell_${kind}`], values);
-  if (kind === "a") return fill(words.cell_A, { ...values, row: tokens[m.chosen], column: tokens[r] });
-  if (kind.startsWith("W_")) return fill(words.cell_W, { ...values, name: kind });
-  return fill(words.cell_entry, { ...values, name: words[`name_${kind}`] });
+// One cell, in words: for the keyboard, the mouse and the screen reader. Names end in a head's number.
+export function cellWords({ name, r, c }, value, { m, tokens, i, words, turned }) {
+  const [, kind, head] = name.match(/^(\w+?)( below|\d| none| root| full)?$/) ?? [null, name];
+  const hidden = value.hidden > 0.5 ? words.comma + words.hidden : "", shown = spoken(words, value.value, value.weight ? 3 : 2) + hidden;
+  const said = head && /\d/.test(head) ? fill(words.head, { h: head }) + words.comma : "";
+  if (kind === "A" || kind === "S") return said + fill(words[`cell_${kind}`], { value: shown, row: tokens[m.softened ? i : r], column: tokens[c] });
+  if (kind === "a") return fill(words.cell_A, { value: shown, row: tokens[i], column: tokens[r] });
+  if (/^(W_|Concat|MHA)/.test(kind)) return fill(words.cell_W, { value: shown, name: kind, r: kind[0] === "W" ? r + 1 : tokens[r], c: c + 1 });
+  const key = kind === "K" && turned; // Kᵀ: a column is a token
+  return said + fill(words.cell_entry, { value: shown, name: words[`name_${kind}`], t: tokens[key ? c : r], entry: (key ? r : c) + 1 });
 }
 
 export const traceWords = ({ m, tokens, i, j, c, words }) =>

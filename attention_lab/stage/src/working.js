@@ -68,7 +68,7 @@ class Lines {
     this.f = Math.min(wanted, (this.width - 18) / (15.4 * wide));
     this.u = this.f * wide;
     this.y0 = G.y2 - G.header2 + G.header - 7;
-    this.height = Math.min(1.62 * this.f, (m.n * G.rh + 30) / 6);
+    this.height = Math.min(1.62 * this.f, G.lowerRoom / 6);
   }
 
   get y() { return this.y0 + this.row * this.height; }
@@ -121,20 +121,20 @@ function workProjection({ m, i, s2, tokens, words }, lines) {
   const moving = s2 < WINDOWS.rest, keys = moving && s2 >= WINDOWS.kv[0], window = keys ? WINDOWS.kv : WINDOWS.q;
   const c = moving ? clamp(Math.floor(share(s2, ...window) * m.d_k), 0, m.d_k - 1) : 0;
   const done = moving ? Math.floor(slot(s2, window, c, m.d_k) * m.d_model + 1e-9) : m.d_model;
-  const W = keys ? m.W_K : m.W_Q, u = lines.u * 0.75, shown = Math.min(done, 8);
+  const W = keys ? m.W_K : m.W_Q, u = Math.min(0.75 * lines.u, (lines.width - 4) / 21.8), shown = Math.min(done, 8);
   lines.title(words.working, [`“${lines.clip(tokens[i], 5 * lines.u)}”, `, [keys ? "k" : "q", "math"], [String(c + 1), "sub"]]);
   for (let k = 0; k < shown; k++) {
-    const dx = (k % 2) * 10.6 * u;
+    const dx = (k % 2) * 11.2 * u;
     if (k) lines.put(dx + 4, "+");
-    lines.put(dx + 4.7 * u, bracketed(m.H[i][k]), { anchor: "end" });
-    lines.put(dx + 5 * u, "×");
-    lines.put(dx + 9.9 * u, bracketed(W[k][c]), { anchor: "end" });
+    lines.put(dx + 5.2 * u, bracketed(m.H[i][k]), { anchor: "end" });
+    lines.put(dx + 5.4 * u, "×");
+    lines.put(dx + 10.6 * u, bracketed(W[k][c]), { anchor: "end" });
     if (k % 2 || k === shown - 1) lines.next();
   }
   if (done > shown) { lines.put(4, fill(words.more_terms, { k: done - shown }), { colour: "muted" }); lines.next(); }
   if (done < m.d_model) return;
   lines.put(4, "=");
-  lines.put(4.7 * u, format(m.H[i].reduce((sum, h, k) => sum + h * W[k][c], 0), 2), { anchor: "end", weight: 700 });
+  lines.put(5.2 * u, format(m.H[i].reduce((sum, h, k) => sum + h * W[k][c], 0), 2), { anchor: "end", weight: 700 });
 }
 
 function workScore({ m, i, j, a3, tokens, words }, lines) {
