@@ -58,14 +58,14 @@ class Panel(VBox):
         data = examples.spread() if view == "spread" else {}
         widths = data["widths"] if data else [w for w in WIDTHS if w < most] + [most]
         n, d_k = min(4, len(tokens)), 64 if data else 4 if 4 in widths else widths[-1]
-        self.d_k = _choice("<i>d<sub>k</sub></i>", [(str(w), w) for w in widths], d_k, 190)
-        self.mask = _choice(words["mask"], [(words[f"mask_{mask}"], mask) for mask in MASKS], "causal", 290)
-        self.n = _slider(words["n"], n, 2, len(tokens), 230)
-        self.query = _slider(words["query"], min(3, n), 1, n, 190)
+        self.d_k = _choice("<i>d<sub>k</sub></i>", [(str(w), w) for w in widths], d_k, 150)
+        self.mask = _choice(words["mask"], [(words[f"mask_{mask}"], mask) for mask in MASKS], "causal", 260)
+        self.n = _slider(words["n"], n, 2, len(tokens), 210)
+        self.query = _slider(words["query"], min(3, n), 1, n, 170)
         self.own = {
-            "scores": lambda: _slider(words["key"], 2, 1, n, 180),
-            "row": lambda: _choice(words["temperature"], [(f"{t:g}", t) for t in TEMPERATURES], 1, 220),
-            "heads": lambda: _slider(words["heads"], min(2, most // d_k), 1, min(4, most), 180),
+            "scores": lambda: _slider(words["key"], 2, 1, n, 160),
+            "row": lambda: _choice(words["temperature"], [(f"{t:g}", t) for t in TEMPERATURES], 1, 180),
+            "heads": lambda: _slider(words["heads"], min(2, most // d_k), 1, min(4, most), 160),
         }.get(view, lambda: None)()
         name = {"scores": "key", "row": "temperature", "heads": "heads"}.get(view)
         own = [self.own] if self.own else []

@@ -18,9 +18,7 @@ from . import style, wording
 from .style import number
 from .wording import text
 
-WIDTH = (
-    840  # CSS pixels, 96 an inch, as everywhere below: fits JupyterLab beside its sidebar in a 1280 window
-)
+WIDTH = 820  # CSS pixels, 96 an inch, as everywhere: fits JupyterLab beside its sidebar in a window of 1280
 SIDE = 14  # margin at the sides
 LABEL, NUMBER = 11, 12  # type sizes in points; 11 is what the last row of a room can read
 ZERO = 1e-9  # below this, what is left of a zero after float arithmetic
@@ -33,7 +31,8 @@ class Picture(Figure):
     """A matplotlib figure of fixed size, in CSS pixels, that shows itself with its alternative text `alt`."""
 
     def __init__(self, width, height, alt=""):
-        super().__init__(figsize=(width / 96, height / 96), dpi=96, facecolor=style.PAPER)
+        size = np.ceil((width, height)) / 96
+        super().__init__(figsize=size, dpi=96, facecolor=style.PAPER)
         FigureCanvasAgg(self)
         self.alt = alt
 

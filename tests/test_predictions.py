@@ -37,6 +37,12 @@ def test_without_a_guess_it_asks_and_gives_nothing_away(name):
     assert "0.556" not in asked.message
 
 
+@pytest.mark.parametrize("name", sorted(set(ANSWERS) - set(CHOICES)))
+def test_the_number_expected_is_right_and_another_is_not(name):
+    assert al.predict(name, ANSWERS[name]).right is True
+    assert al.predict(name, ANSWERS[name] + 1e6).right is False
+
+
 @pytest.mark.parametrize("name", CHOICES)
 def test_each_choice_is_judged_and_explained(name):
     for letter in CHOICES[name]:
@@ -107,7 +113,7 @@ def test_what_is_no_answer_is_told_what_is_one_and_never_raises(name, guess):
 
 
 def test_an_unknown_name_is_told_the_known_ones():
-    with pytest.raises(ValueError, match="'colour'.*zero_pads, padding_under_causal, empty_row"):
+    with pytest.raises(ValueError, match=f"'colour'.*{', '.join(predictions._QUESTIONS)}$"):
         al.predict("colour")
 
 

@@ -335,7 +335,7 @@ function element(name, attributes, pieces) {
   for (const [text, style] of pieces || []) {
     const span = document.createElementNS(SVG, "tspan"), size = attributes["font-size"];
     span.textContent = text;
-    const target = style === "sub" ? 0.26 * size : style === "sup" ? -0.36 * size : 0;
+    const target = style === "sub" ? 0.18 * size : style === "sup" ? -0.36 * size : 0;
     if (target !== shift2) span.setAttribute("dy", (target - shift2).toFixed(2));
     shift2 = target;
     if (style) {
@@ -1655,12 +1655,12 @@ var units = (m) => m <= 4 ? m : 4;
 function layout2(width, { n, d_k, d_model, heads: heads2 }, ems) {
   const W2 = Math.max(LEAST_WIDTH, Math.floor(width)), narrow = W2 < 700, side = narrow ? 8 : 16, labels = narrow ? 58 : 84, count = heads2.length;
   const gap = narrow ? 10 : 22, inner = narrow ? 8 : 22, t = Math.min(tokenUnits(n), 8), u = units(d_k);
-  const cw = clamp(Math.floor((W2 - 2 * side - labels - count * (gap + inner)) / (count * (t + u))), 4, 48), rh = clamp(Math.floor(Math.min(0.6 * cw + 6, 150 / n + 8)), 12, 30);
+  const cw = clamp(Math.floor((W2 - 2 * side - labels - count * (gap + inner)) / (count * (t + u))), 4, 48), rh = clamp(Math.floor(Math.min(0.5 * cw + 4, 130 / n + 8)), 12, 24);
   const { size, decimals } = numberFit(cw, rh, ems), wide = cw >= 20 && n <= 8 && size >= (narrow ? 7.5 : 8.5);
   const yV = 78, yA = yV + n * rh + 44, end = yA + n * rh, plate = t * cw + inner + u * cw, x0 = side + labels;
   const joined = Math.min(8, count * u), out = Math.min(6, d_model), cj = clamp(Math.floor((W2 - 2 * side - labels - 60) / (joined + out)), 8, 46);
   const fit = numberFit(cj, rh, ems), numbersJoined = n <= 8 && count * d_k <= 8 && cj >= 20 && fit.size >= (narrow ? 7.5 : 8.5);
-  const yW = end + 54, wide2 = Math.min(8, count * d_k) === count * d_k, upper = wide2 ? count * d_k * Math.max(12, rh - 8) : 70, yC = yW + upper + 40;
+  const yW = end + 54, wide2 = Math.min(8, count * d_k) === count * d_k, upper = wide2 ? count * d_k * Math.max(12, rh - 7) : 70, yC = yW + upper + 40;
   return {
     W: W2,
     narrow,
@@ -1847,7 +1847,7 @@ function drawHull({ sheet, G, m, i, words, tokens, reach }, ruler) {
   const two = (v) => [v[0], v[1] ?? 0], values = m.V.map(two), seen = values.filter((_, j) => m.visible[i][j]);
   sheet.text(x, y - 14, words.hull_title, { size: 14, weight: 600 });
   sheet.rect(x, y, size, size, { fill: "none", stroke: sheet.colours.line });
-  for (const v of [-1, 1]) sheet.text(...shift(at2([v * reach, 0]), 0, 4), format(v * reach, 0), { size: 11.5, anchor: v < 0 ? "start" : "end", colour: "muted" });
+  for (const v of [-1, 1]) sheet.text(...shift(at2([v * reach, 0]), 0, 16), format(v * reach, 0), { size: 11.5, anchor: v < 0 ? "start" : "end", colour: "muted" });
   sheet.rect(x, y + size / 2, size, 1, { fill: sheet.colours.ghost });
   sheet.rect(x + size / 2, y, 1, size, { fill: sheet.colours.ghost });
   const corners = hullOf(seen).map(at2);
@@ -1871,7 +1871,7 @@ function drawHull({ sheet, G, m, i, words, tokens, reach }, ruler) {
   });
   if (m.sums[i]) {
     sheet.over.push(["circle", { cx: z[0], cy: z[1], r: 7, fill: sheet.colours.ink, stroke: sheet.colours.paper, "stroke-width": 2.5 }]);
-    sheet.text(z[0] + 10, z[1] + 16, [["z", "math"]], { size: 17, weight: 700 });
+    sheet.text(z[0] - 11, z[1] + 5, [["z", "math"]], { size: 18, weight: 700, anchor: "end" });
   }
 }
 var shift = ([x, y], dx, dy) => [x + dx, y + dy];

@@ -150,7 +150,7 @@ function element(name, attributes, pieces) {
   for (const [text, style] of pieces || []) {
     const span = document.createElementNS(SVG, "tspan"), size = attributes["font-size"];
     span.textContent = text; // never as markup: tokens are the learner's
-    const target = style === "sub" ? 0.26 * size : style === "sup" ? -0.36 * size : 0;
+    const target = style === "sub" ? 0.18 * size : style === "sup" ? -0.36 * size : 0;
     if (target !== shift) span.setAttribute("dy", (target - shift).toFixed(2));
     shift = target;
     if (style) {

@@ -12,12 +12,12 @@ const units = (m) => (m <= 4 ? m : 4); // a head's features are drawn in the roo
 function layout(width, { n, d_k, d_model, heads }, ems) {
   const W = Math.max(LEAST_WIDTH, Math.floor(width)), narrow = W < 700, side = narrow ? 8 : 16, labels = narrow ? 58 : 84, count = heads.length;
   const gap = narrow ? 10 : 22, inner = narrow ? 8 : 22, t = Math.min(tokenUnits(n), 8), u = units(d_k);
-  const cw = clamp(Math.floor((W - 2 * side - labels - count * (gap + inner)) / (count * (t + u))), 4, 48), rh = clamp(Math.floor(Math.min(0.6 * cw + 6, 150 / n + 8)), 12, 30);
+  const cw = clamp(Math.floor((W - 2 * side - labels - count * (gap + inner)) / (count * (t + u))), 4, 48), rh = clamp(Math.floor(Math.min(0.5 * cw + 4, 130 / n + 8)), 12, 24);
   const { size, decimals } = numberFit(cw, rh, ems), wide = cw >= 20 && n <= 8 && size >= (narrow ? 7.5 : 8.5);
   const yV = 78, yA = yV + n * rh + 44, end = yA + n * rh, plate = t * cw + inner + u * cw, x0 = side + labels;
   const joined = Math.min(8, count * u), out = Math.min(6, d_model), cj = clamp(Math.floor((W - 2 * side - labels - 60) / (joined + out)), 8, 46);
   const fit = numberFit(cj, rh, ems), numbersJoined = n <= 8 && count * d_k <= 8 && cj >= 20 && fit.size >= (narrow ? 7.5 : 8.5);
-  const yW = end + 54, wide2 = Math.min(8, count * d_k) === count * d_k, upper = wide2 ? count * d_k * Math.max(12, rh - 8) : 70, yC = yW + upper + 40;
+  const yW = end + 54, wide2 = Math.min(8, count * d_k) === count * d_k, upper = wide2 ? count * d_k * Math.max(12, rh - 7) : 70, yC = yW + upper + 40;
   return {
     W, narrow, side, labels, gap, inner, count, t, u, cw, rh, size, decimals, wide, yV, yA, yW, yC, upper, x0, plate, label: Math.min(rh - 1, narrow ? 11.5 : 14),
     cellS: (t * cw) / n, cellK: (u * cw) / d_k, wA: t * cw, wV: u * cw, left: (h) => x0 + h * (plate + gap), height: yC + n * rh + 14,

@@ -68,7 +68,7 @@ function drawHull({ sheet, G, m, i, words, tokens, reach }, ruler) {
   const two = (v) => [v[0], v[1] ?? 0], values = m.V.map(two), seen = values.filter((_, j) => m.visible[i][j]);
   sheet.text(x, y - 14, words.hull_title, { size: 14, weight: 600 });
   sheet.rect(x, y, size, size, { fill: "none", stroke: sheet.colours.line });
-  for (const v of [-1, 1]) sheet.text(...shift(at([v * reach, 0]), 0, 4), format(v * reach, 0), { size: 11.5, anchor: v < 0 ? "start" : "end", colour: "muted" });
+  for (const v of [-1, 1]) sheet.text(...shift(at([v * reach, 0]), 0, 16), format(v * reach, 0), { size: 11.5, anchor: v < 0 ? "start" : "end", colour: "muted" });
   sheet.rect(x, y + size / 2, size, 1, { fill: sheet.colours.ghost });
   sheet.rect(x + size / 2, y, 1, size, { fill: sheet.colours.ghost });
   const corners = hullOf(seen).map(at);
@@ -86,7 +86,7 @@ function drawHull({ sheet, G, m, i, words, tokens, reach }, ruler) {
   });
   if (m.sums[i]) {
     sheet.over.push(["circle", { cx: z[0], cy: z[1], r: 7, fill: sheet.colours.ink, stroke: sheet.colours.paper, "stroke-width": 2.5 }]);
-    sheet.text(z[0] + 10, z[1] + 16, [["z", "math"]], { size: 17, weight: 700 });
+    sheet.text(z[0] - 11, z[1] + 5, [["z", "math"]], { size: 18, weight: 700, anchor: "end" });
   }
 }
 
