@@ -12,8 +12,15 @@ from math import isfinite
 
 import numpy as np
 
-from .attention import self_attention, softmax
-from .examples import lesson
+from .attention import (
+    attention_scores,
+    influence_map,
+    scaled_dot_product_attention,
+    self_attention,
+    softmax,
+    split_heads,
+)
+from .examples import lesson, output_weights
 from .masks import causal_mask, padding_mask
 from .wording import section, text
 
@@ -47,6 +54,117 @@ def _matching(measured, candidates):
     return next(k for k, v in candidates.items() if np.allclose(measured, v, equal_nan=True))
 
 
+def parameters():
+    """How many learned numbers W_Q, W_K and W_V need for 400 tokens: the lesson's own serve them."""
+    _, H, *W = lesson()
+    few, scores = (self_attention(np.tile(H, (times, 1)), *W).scores.size for times in (1, 100))
+    return Truth(sum(w.size for w in W), values={"few": few, "scores": scores})
+
+
+def turned_scores():
+    """Which scores change when an orthogonal R turns queries and keys alike?"""
+    _, H, W_Q, W_K, _ = lesson()
+    R, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 4)))
+    moved = np.abs(attention_scores(H @ W_Q @ R, H @ W_K @ R) - attention_scores(H @ W_Q, H @ W_K)) > 1e-12
+    return Truth(_matching(moved, {"a": np.ones((4, 4)), "b": 1 - np.eye(4), "c": np.zeros((4, 4))}))
+
+
+def partner():
+    """What W_K must become, when W_Q becomes W_Q R, for every score to stay."""
+    _, H, W_Q, W_K, _ = lesson()
+    Q, K, R = H @ W_Q, H @ W_K, np.random.default_rng(1).normal(size=(4, 4))
+    partners = {"a": np.eye(4), "b": R, "c": np.linalg.inv(R), "d": np.linalg.inv(R).T}
+    scores = {letter: attention_scores(Q @ R, K @ P) for letter, P in partners.items()}
+    return Truth(_matching(attention_scores(Q, K), scores))
+
+
+def largest_cell():
+    """Which cell of S is the largest at d_k = 2? The best aligned pair, the longest one, or neither."""
+    _, H, W_Q, W_K, _ = lesson(d_k=2)
+    S = attention_scores(H @ W_Q, H @ W_K)
+    cells = {"a": (0, 1), "b": (1, 3), "c": (3, 0), "d": (3, 3)}
+    scores = {letter: f"{S[cell]:.3f}".replace("-", "−") for letter, cell in cells.items()}
+    return Truth(_matching(np.unravel_index(S.argmax(), S.shape), cells), values=scores)
+
+
+def _ranks():
+    """The ranks of S and of A for twelve tokens at d_k = 2."""
+    _, H, W_Q, W_K, _ = lesson(n=12, d_k=2)
+    S = attention_scores(H @ W_Q, H @ W_K)
+    return [int(np.linalg.matrix_rank(M, tol=1e-9)) for M in (S, softmax(S / np.sqrt(2)))]
+
+
+def rank_of_scores():
+    """The rank of S for twelve tokens at d_k = 2."""
+    return Truth(_ranks()[0])
+
+
+def rank_of_weights():
+    """Is the rank of A below, at or above that of S?"""
+    of_scores, of_weights = _ranks()
+    letter = _matching(np.sign(of_weights - of_scores), {"a": -1, "b": 0, "c": 1})
+    return Truth(letter, values={"rank": of_weights})
+
+
+def spread_of_scores():
+    """The standard deviation of q · k at d_k = 256, over 4000 draws of normal coordinates."""
+    q, k = np.random.default_rng(256).normal(size=(2, 4000, 1, 256))
+    return Truth(attention_scores(q, k).std(), tolerance=0.5)
+
+
+def _largest_weights(d_k):
+    """The largest of 16 weights, median over 400 random rows: not scaled, and divided by √d_k."""
+    rng = np.random.default_rng(3)
+    S = attention_scores(rng.normal(size=(400, 1, d_k)), rng.normal(size=(400, 16, d_k)))
+    return [np.median(softmax(scores).max(axis=-1)) for scores in (S, S / np.sqrt(d_k))]
+
+
+def largest_weight():
+    """How does the largest weight of a typical row move from d_k = 4 to 1024, without a scale and with √d_k?"""
+    narrow, wide = _largest_weights(4), _largest_weights(1024)
+    moved = np.sign(np.round(np.subtract(wide, narrow), 1))
+    letter = _matching(moved, {"a": [1, 1], "b": [1, 0], "c": [1, -1], "d": [0, 0]})
+    names = ("raw_narrow", "narrow", "raw_wide", "wide")
+    return Truth(letter, values=dict(zip(names, narrow + wide, strict=True)))
+
+
+def shared_shift():
+    """Which weights of a row change when one vector u is added to all its keys?"""
+    q, u, *K = np.random.default_rng(3).normal(size=(18, 64))
+    before, after = (softmax(attention_scores([q], keys)[0] / 8) for keys in (K, K + u))
+    along = softmax(attention_scores([q + u], K)[0] / 8)
+    sharper = softmax(attention_scores([2 * q], K)[0] / 8)
+    return Truth(_matching(after, {"a": along, "b": sharper, "c": before}))
+
+
+def row_sums():
+    """What the rows of a 4 × 4 matrix of scores sum to when softmax runs down its columns."""
+    _, H, W_Q, W_K, _ = lesson()
+    sums = softmax(H @ W_Q @ (H @ W_K).T / 2, axis=0).sum(axis=1)
+    letter = "a" if np.allclose(sums, 1) else "b" if np.isclose(sums.sum(), 4) else "c"
+    return Truth(letter, values={"low": sums.min(), "high": sums.max()})
+
+
+def half_temperature():
+    """The ratio of two weights, 3 at temperature 1, at temperature 0.5."""
+    high, low = softmax(np.log([3, 1]) / 0.5)
+    return Truth(high / low, tolerance=0.5)
+
+
+def average_gradient():
+    """How the mean size of ∂L/∂q = Kᵀ J g without the scale changes from d_k = 4 to d_k = 1024."""
+    sizes = {}
+    for d_k in (4, 1024):
+        rng, sizes[d_k] = np.random.default_rng(4), []
+        for _ in range(1000):
+            q, K, g = rng.normal(size=d_k), rng.normal(size=(16, d_k)), rng.normal(size=16)
+            a = softmax(K @ q)
+            sizes[d_k].append(np.linalg.norm(K.T @ (a * (g - a @ g))))
+    ratio, median = np.mean(sizes[1024]) / np.mean(sizes[4]), np.median(sizes[1024])
+    letter = "a" if ratio < 0.1 else "b" if ratio < 5 else "c"
+    return Truth(letter, values={"ratio": ratio, "median": median, "largest": max(sizes[1024])})
+
+
 def zero_pads():
     """The share of the weight that five all-zero pads take from four tokens, mean over the real rows."""
     _, H, W_Q, W_K, W_V = lesson()
@@ -71,7 +189,63 @@ def empty_row():
     return Truth(letter, values={"weights": ", ".join(f"{w:.3f}" for w in unmasked)})
 
 
-_QUESTIONS = {f.__name__: f for f in (zero_pads, padding_under_causal, empty_row)}
+def heads_parameters():
+    """The parameters of three heads of width 2 against those of one head of width 6."""
+    _, _, *W = lesson(d_k=6)
+    one = [*W, output_weights(6, 6).T]
+    three = [block for w in one for block in np.split(w, 3, axis=1)]
+    before, after = (sum(w.size for w in matrices) for matrices in (one, three))
+    letter = _matching(after, {"a": before / 3, "b": before, "c": before * 3})
+    return Truth(letter, values={"before": before, "after": after})
+
+
+def _influence_of_heads(split, merge, mask=None):
+    """The influence map of six tokens through two heads of width 3, split and merged in these ways."""
+    _, H, *W = lesson(n=6, d_k=6)
+
+    def layer(X):
+        return merge(scaled_dot_product_attention(*(split(X @ w) for w in W), mask).context)
+
+    return influence_map(layer, H)
+
+
+def no_transposes():
+    """Bare reshapes at both ends under a causal mask: does the future leak, and does the past arrive?"""
+    mask = causal_mask(6)
+    influence = _influence_of_heads(lambda X: X.reshape(2, 6, 3), lambda Z: Z.reshape(6, 6), mask)
+    leaks, dead = (influence[~mask] > 0).sum(), (influence[mask] == 0).sum()
+    return Truth("a" if leaks else "c" if dead else "b", values={"dead": dead, "visible": mask.sum()})
+
+
+def merge_unmasked():
+    """Cells without influence when the merge forgets its swap and no mask is there to show it."""
+    influence = _influence_of_heads(lambda X: split_heads(X, 2), lambda Z: Z.reshape(6, 6))
+    return Truth((influence == 0).sum())
+
+
+_QUESTIONS = {
+    f.__name__: f
+    for f in (
+        parameters,
+        turned_scores,
+        partner,
+        largest_cell,
+        rank_of_scores,
+        rank_of_weights,
+        spread_of_scores,
+        largest_weight,
+        shared_shift,
+        row_sums,
+        half_temperature,
+        average_gradient,
+        zero_pads,
+        padding_under_causal,
+        empty_row,
+        heads_parameters,
+        no_transposes,
+        merge_unmasked,
+    )
+}
 
 
 def _read(guess):

@@ -11,8 +11,40 @@ import pytest
 import attention_lab as al
 from attention_lab import predictions, wording
 
-ANSWERS = {"zero_pads": 0.556, "padding_under_causal": "c", "empty_row": "c"}
-CHOICES = {"padding_under_causal": "abc", "empty_row": "abcd"}
+ANSWERS = {
+    "parameters": 72,
+    "turned_scores": "c",
+    "partner": "d",
+    "largest_cell": "b",
+    "rank_of_scores": 2,
+    "rank_of_weights": "c",
+    "spread_of_scores": 16,
+    "largest_weight": "b",
+    "shared_shift": "c",
+    "row_sums": "b",
+    "half_temperature": 9,
+    "average_gradient": "b",
+    "zero_pads": 0.556,
+    "padding_under_causal": "c",
+    "empty_row": "c",
+    "heads_parameters": "b",
+    "no_transposes": "c",
+    "merge_unmasked": 0,
+}
+CHOICES = {
+    "turned_scores": "abc",
+    "partner": "abcd",
+    "largest_cell": "abcd",
+    "rank_of_weights": "abc",
+    "largest_weight": "abcd",
+    "shared_shift": "abc",
+    "row_sums": "abc",
+    "average_gradient": "abc",
+    "padding_under_causal": "abc",
+    "empty_row": "abcd",
+    "heads_parameters": "abc",
+    "no_transposes": "abc",
+}
 
 
 @pytest.fixture(autouse=True, params=["en", "zh"])

@@ -130,8 +130,9 @@ class Stage:
 
     @property
     def settings(self):
-        """{d_k, mask, n, query} as last drawn."""
-        return self.get("stage.settings")
+        """{d_k, mask, n, query} as the picture has them."""
+        settings = self.get("stage.settings")
+        return {name: settings[name] for name in SETTINGS}
 
     @property
     def drawn(self):

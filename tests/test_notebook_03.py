@@ -1,0 +1,356 @@
+"""Notebook 03: every number and every claim of its prose, computed again and looked up in the prose.
+
+That its cells still print what is stored is nbval's business; here the words around them are held to the mathematics.
+"""
+
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import attention_lab as al
+from attention_lab import wording
+
+ROOT = Path(__file__).resolve().parents[1]
+NAME = "03_scaling.ipynb"
+CELLS = {
+    c["id"]: c for c in json.loads((ROOT / "notebooks" / "en" / NAME).read_text(encoding="utf-8"))["cells"]
+}
+WIDTHS = (4, 16, 64, 256, 1024)
+
+tokens, H, W_Q, W_K, W_V = al.examples.lesson()
+Q, K = H @ W_Q, H @ W_K
+
+
+def prose(cell):
+    """A markdown cell's words, on one line."""
+    return " ".join("".join(CELLS[cell]["source"]).split())
+
+
+def output(cell):
+    """What a code cell shows, as text."""
+    shown = ["".join(o.get("text") or o["data"]["text/plain"]) for o in CELLS[cell]["outputs"]]
+    return "".join(shown)
+
+
+def numbers(cell):
+    """Each line of a cell's output as the numbers in it, a row's label included if it is one."""
+    return [[float(x) for x in re.findall(r"-?\d+\.?\d*", line)] for line in output(cell).splitlines()]
+
+
+def short(value, digits=3):
+    """A number as the prose writes it: .316, with a real minus."""
+    return f"{value:.{digits}f}".replace("0.", ".", 1).replace("-", "−")
+
+
+def draws(d_k):
+    """4000 scores of width d_k, drawn as in the notebook and summed by hand."""
+    q, k = np.random.default_rng(d_k).normal(size=(2, 4000, d_k))
+    return (q * k).sum(axis=1)
+
+
+def eight():
+    """The scores of the first picture: one query, eight keys, d_k = 64."""
+    rng = np.random.default_rng(3)
+    q, keys = rng.normal(size=64), rng.normal(size=(8, 64))
+    return keys @ q
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """{d_k: scores (400, 16)}, not scaled: a query with 16 keys of its own in each row."""
+    found = {}
+    for d_k in WIDTHS:
+        rng = np.random.default_rng(3)
+        q, keys = rng.normal(size=(400, 1, d_k)), rng.normal(size=(400, 16, d_k))
+        found[d_k] = np.einsum("rac,rnc->rn", q, keys)
+    return found
+
+
+def scalings(rows, measure):
+    """{d_k: [measure of the scores not scaled, divided by √d_k, divided by d_k]}."""
+    return {d: [measure(s), measure(s / d**0.5), measure(s / d)] for d, s in rows.items()}
+
+
+# ── Intuition ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_first_picture():
+    free, root, full = (al.softmax(eight() / by) for by in (1, 8, 64))
+    assert all(w.argmax() == 4 for w in (free, root, full))  # key 5
+    words = prose("coins-prose")
+    assert f"key 5 has {short(free[4])} of the weight" in words and short(1 - free[4]) == ".001"
+    assert f"it still leads, with {short(root[4])}" in words and root.min() > 0.03
+    assert np.abs(full - 1 / 8).max() < 0.03
+    assert np.array_equal(np.argsort(free), np.argsort(full)) and np.array_equal(
+        np.argsort(root), np.argsort(full)
+    )
+
+
+def test_points_multiply_weights():
+    assert f"five points by {np.exp(5):.0f}, ten points by {np.exp(10):,.0f}." in prose("intuition-prose")
+    ratio = al.softmax([5.0, 0.0, 1.0])
+    assert ratio[0] / ratio[1] == pytest.approx(np.exp(5))
+
+
+# ── Derivation ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("d_k", [1, 2, 3, 5])
+def test_the_five_lines_hold_exactly_for_coins(d_k):
+    signs = np.array(list(product([1, -1], repeat=2 * d_k)))
+    t = signs[:, :d_k] * signs[:, d_k:]
+    assert not t.mean(axis=0).any()
+    assert np.array_equal(t.T @ t / len(t), np.eye(d_k))  # variances 1, covariances 0
+    assert t.sum(axis=1).var() == d_k
+    assert (t.sum(axis=1) / d_k**0.5).var() == pytest.approx(1)
+
+
+def test_the_count_of_the_sixteen_cases():
+    last = [int(line.split()[-1]) for line in output("coins").splitlines()[1:]]
+    assert [last.count(s) for s in (2, 0, -2)] == [4, 8, 4] and len(last) == 16
+    for line in output("coins").splitlines()[1:]:
+        q0, q1, k0, k1, t0, t1, s = map(int, line.split()[1:])
+        assert (t0, t1, s) == (q0 * k0, q1 * k1, q0 * k0 + q1 * k1)
+    assert output("lines") == "1 [0. 0.]\n2 [1. 1.]\n3 0.0\n4 2.0\n5 1.0\n"
+
+
+def test_the_distribution_does_not_matter():
+    """Uniform coordinates of variance 1 give d_k as well."""
+    q, k = np.random.default_rng(1).uniform(-(3**0.5), 3**0.5, size=(2, 20_000, 24))
+    assert (q * k).sum(axis=1).var() == pytest.approx(24, rel=0.05)
+
+
+def test_the_simulation_follows_d_k():
+    ratios = [draws(d_k).var() / d_k for d_k in 2 ** np.arange(11)]
+    assert f"between {short(min(ratios))} and {max(ratios):.3f}" in prose("spread-prose")
+    spreads = [draws(d_k).std() for d_k in (4, 16, 64)]
+    words = prose("matrix-prose")
+    assert "the standard deviations are {:.2f}, {:.2f} and {:.2f}.".format(*spreads) in words
+    assert f"have {short(spreads[2] / 8)}." in words
+
+
+def test_matrix_loop_einsum_and_package_agree_and_only_the_packages_scores_are_scaled():
+    S = np.array([[sum(a * b for a, b in zip(q, k, strict=True)) / 2 for k in K] for q in Q])
+    assert al.scaled_dot_product_attention(Q, K, H @ W_V).scores == pytest.approx(S)
+    assert al.attention_scores(Q, K) == pytest.approx(2 * S)
+    assert [line[-4:] for line in numbers("matrix")[1:]] == [pytest.approx(row, abs=6e-4) for row in S]
+    assert output("same") == f"S.var() = {S.var():.3f}\n"
+    assert f"have variance {short(S.var())}, not 1." in prose("draws-prose")
+
+
+@pytest.fixture(scope="module")
+def many():
+    """40,000 demonstrations with other random numbers than the notebook's: scaled scores (draws, 4, 4)."""
+    rng = np.random.default_rng(11)
+    X, A, B = (rng.normal(size=(40_000, *shape)) for shape in ((4, 6), (6, 4), (6, 4)))
+    return np.einsum("dic,dca,dea,dje->dij", X, A / 6**0.5, B / 6**0.5, X, optimize=True) / 2
+
+
+def test_one_matrix_varies_widely(many):
+    low, middle, high = np.quantile(many.var(axis=(1, 2)), [0.1, 0.5, 0.9])
+    shown = numbers("draws")
+    assert shown[0] == pytest.approx([low, middle, high], rel=0.04)
+    assert shown[1] == pytest.approx([1], abs=0.03)
+    low, _, high = shown[0]
+    assert f"from {short(low)} to {high:.2f}, a factor of {high / low:.0f}." in prose("cells-prose")
+    assert low < 0.779 < high
+
+
+def test_the_diagonal_has_four_thirds(many):
+    cells, diagonal = many.var(axis=0), np.eye(4, dtype=bool)
+    assert cells[diagonal].mean() == pytest.approx(4 / 3, rel=0.03)
+    assert cells[~diagonal].mean() == pytest.approx(1, rel=0.02)
+    ((on, off),) = numbers("diagonal")
+    assert f"{on:.3f} against 1.333, and {short(off)} against 1." in prose("three-prose")
+    assert "2/512 = .004" in prose("three-prose") and short(2 / 512) == ".004"
+    shown = np.array([line[-4:] for line in numbers("cells")[1:]])
+    assert (shown[diagonal] > 1.25).all() and shown[~diagonal] == pytest.approx(1, abs=0.03)
+    x = np.random.default_rng(0).normal(size=(200_000, 6))
+    assert ((x**2).sum(axis=1) ** 2).mean() == pytest.approx(6**2 + 2 * 6, rel=0.02)  # E‖x‖⁴
+
+
+# ── Three scalings ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def table(cell):
+    """{d_k: the three numbers} of a cell that shows one line per width."""
+    return {int(d_k): values for d_k, *values in numbers(cell)[1:]}
+
+
+def test_the_three_variances(rows):
+    measured = scalings(rows, np.var)
+    for d_k, shown in table("three").items():
+        assert shown == pytest.approx(measured[d_k], abs=6e-4)
+        assert shown == pytest.approx([d_k, 1, 1 / d_k], rel=0.06, abs=1e-3)
+
+
+def test_the_largest_weight(rows):
+    top = scalings(rows, lambda s: np.median(al.softmax(s).max(axis=1)))
+    free, root, full = zip(*top.values(), strict=True)
+    words = prose("curve-prose")
+    assert f"from {short(free[0])} at $d_k = 4$ to {short(free[2])} at 64 and {free[4]:.3f} at 1024" in words
+    assert f"between {short(min(root))} and {short(max(root))} at every width" in words
+    assert f"from {short(full[0])} down to {short(full[4])}" in words
+    assert list(free) == sorted(free) and list(full) == sorted(full, reverse=True) and min(full) > 1 / 16
+
+
+def test_the_reach_of_softmax():
+    s = eight()
+    assert numbers("curve")[:2] == [pytest.approx(row, abs=6e-4) for row in (s, s / 8)]
+    words = prose("nudge-prose")
+
+    def steep(x):
+        return 1 / (1 + np.exp(-x))
+
+    assert f"takes {2 * np.log(0.98 / 0.02):.1f} points" in words
+    assert f"moves the weight by {short(steep(0.05) - steep(-0.05))}" in words
+    for by, first, place in ((1, "−5.13", "13.8"), (8, "−.641", "2.53")):
+        middle = np.log(np.exp(s[1:] / by).sum())
+        assert al.softmax(np.append(middle, s[1:] / by))[0] == pytest.approx(0.5)
+        assert (f"{middle:.1f}" if by == 1 else f"{middle:.2f}") == place and f"around {place}" in words
+        assert first in words and float(first.replace("−", "-")) == pytest.approx(s[0] / by, rel=2e-3)
+    assert round(13.8 + 5.13) == 19 and "19 points too low" in words
+    assert al.softmax(s)[0] < 1e-7 < 0.02 < al.softmax(s / 8)[0]
+
+
+def moved(s):
+    """How far the weight of each row's largest score moves when 0.1 is added to it."""
+    best, nudged = s.argmax(axis=1), s.copy()
+    nudged[range(len(s)), best] += 0.1
+    return (al.softmax(nudged) - al.softmax(s))[range(len(s)), best]
+
+
+def test_what_a_nudge_moves(rows):
+    median = scalings(rows, lambda s: np.median(moved(s)))
+    share = scalings(rows, lambda s: (moved(s) > 1e-3).mean())
+    for cell, measured in (("nudge", median), ("share", share)):
+        assert table(cell) == {d_k: pytest.approx(m, abs=6e-4) for d_k, m in measured.items()}
+    free, root, full = zip(*median.values(), strict=True)
+    words = prose("share-prose")
+    assert f"from {short(free[0])} to {short(free[4])}." in words
+    assert {short(x) for x in root} == {".017", ".018"} and "by .017 or .018 at every width" in words
+    assert short(full[4]) == ".006" and f"0.1 · 1/16 · 15/16 = {short(0.1 / 16 * 15 / 16, 4)}" in words
+    still = 1 - share[1024][0]
+    assert f"three rows in four ({short(still)}) stand still" in prose("d-model-prose")
+    assert f"The remaining quarter ({short(1 - still)})" in prose("d-model-prose")
+    assert all(m[1:] == [1, 1] for m in share.values())
+
+
+def test_rows_that_still_move_are_close_to_a_tie(rows):
+    two = np.sort(rows[1024], axis=1)[:, -2:]
+    lead, moves = two[:, 1] - two[:, 0], moved(rows[1024]) > 1e-3
+    assert lead[moves].max() < 5 < 6 < np.median(lead[~moves])
+    assert "within five points" in prose("d-model-prose")
+    assert f"spread by {rows[1024].std():.0f}" in prose("d-model-prose")
+
+
+def test_by_root_d_model_the_spread_depends_on_the_number_of_heads(rows):
+    shown = {line[0]: line[1:] for line in numbers("d-model")[1:]}
+    for m in (1, 4, 16):
+        d_k = 64 // m
+        spread = rows[d_k].std()
+        assert shown[m] == pytest.approx([d_k, spread / d_k**0.5, spread / 8, 1 / m**0.5], abs=6e-4)
+        assert spread / 8 == pytest.approx(1 / m**0.5, rel=0.05)
+
+
+# ── Explore ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_the_panel_is_said_to_show():
+    data, words = al.examples.spread(), prose("panel-prose")
+    widths, sd = np.array(data["widths"]), np.array(data["sd"])
+    assert f"goes from {sd[0]:.2f} to {sd[-1]:.2f}" in words and "d_k$ from 1 to 1024" in words
+    assert np.abs(sd / np.sqrt(widths) - 1).max() < 0.03
+    long_tokens = al.examples.lesson(16, 64).tokens
+    assert long_tokens[7] == "hours" and "query 8 (*hours*)" in words
+
+    def largest(d_k, query, n):
+        row = np.array(data["scores"][list(widths).index(d_k)])[query - 1, :n]
+        return [al.softmax(row / by).max() for by in (1, d_k**0.5, d_k)]
+
+    assert np.ptp(largest(1, 8, 16)) == 0
+    assert largest(1024, 8, 16)[0] > 0.99 and largest(1024, 8, 16)[2] < 0.07
+    assert (
+        f"{short(largest(1024, 1, 2)[2])} is the largest at 2, {short(largest(1024, 1, 16)[2])} at 16"
+        in words
+    )
+    assert all(f"{largest(1024, 1, n)[0]:.3f}" == "1.000" for n in range(2, 17))
+    climb = [largest(d_k, 8, 16)[0] for d_k in widths]
+    assert climb != sorted(climb)  # "does not climb in every step"
+
+
+def test_a_panel_shows_it():
+    panel = al.panel(3)
+    try:
+        assert panel.d_k.options[-1] == ("1024", 1024)
+        panel.query.value = 1
+        panel.d_k.value = 1024
+        assert (
+            "policy weights, not scaled 1, weights, divided by √d_k 1, weights, divided by d_k 1;"
+            in panel.picture().alt
+        )
+    finally:
+        panel.close()
+
+
+# ── Going further ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_key_that_matches():
+    """With other random numbers than the notebook's, so that the table is no accident of a seed."""
+    for d_k, shown in table("match").items():
+        rng = np.random.default_rng(5)
+        q, keys = rng.normal(size=(400, 1, d_k)), rng.normal(size=(400, 16, d_k))
+        keys[:, 0] = 0.5 * q[:, 0] + 0.75**0.5 * keys[:, 0]
+        assert keys[:, 0].var() == pytest.approx(1, rel=0.1)
+        s = np.einsum("rac,rnc->rn", q, keys)
+        assert (s[:, 0] / d_k**0.5).mean() == pytest.approx(0.5 * d_k**0.5, rel=0.12)
+        weights = [al.softmax(s / by)[:, 0].mean() for by in (d_k**0.5, d_k)]
+        assert shown == pytest.approx(weights, abs=0.03)
+    root = {d_k: values[0] for d_k, values in table("match").items()}
+    words = prose("shift-prose")
+    assert (
+        f"from {short(root[4])} at $d_k = 4$ to {short(root[64])} at 64 and {root[1024]:.3f} at 1024" in words
+    )
+    assert f"= {short(np.exp(0.5) / (np.exp(0.5) + 15))}$" in words
+
+
+def test_a_shift_shared_by_all_keys():
+    rng = np.random.default_rng(3)
+    q, keys = rng.normal(size=(400, 1, 64)), rng.normal(size=(400, 16, 64))
+    before, after = (np.einsum("rac,rnc->rn", q, k) / 8 for k in (keys, keys + 3))
+    assert al.softmax(after) == pytest.approx(al.softmax(before))
+    words, inside = prose("shift-after"), np.median(before.std(axis=1))
+    assert f"from {short(before.std())} to {after.std():.3f}" in words
+    assert f"{10**0.5:.2f}" == "3.16" and "1 + 3^2} = 3.16" in words
+    assert (
+        np.median(after.std(axis=1)) == pytest.approx(inside) and f"the second at {short(inside)}," in words
+    )
+    assert output("shift").endswith("= True\n")
+
+
+# ── Predictions ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_stored_outputs_of_the_predictions_are_the_questions():
+    wording.use("en")
+    for cell, name in {
+        "predict-spread": "spread_of_scores",
+        "predict-largest": "largest_weight",
+        "predict-shift": "shared_shift",
+    }.items():
+        assert "".join(CELLS[cell]["source"]) == f'guess = None\nal.predict("{name}", guess)'
+        assert output(cell) == repr(al.predict(name))
+
+
+def test_the_predictions_answers_are_the_numbers_of_the_notebook(rows):
+    wording.use("en")
+    assert f"{draws(256).std():.3f}" in al.predict("spread_of_scores", 16).message
+    assert al.predict("spread_of_scores", 256).right is False  # the variance, not its root
+    top = scalings(rows, lambda s: f"{np.median(al.softmax(s).max(axis=1)):.3f}")
+    said = re.findall(r"\d\.\d{3}", al.predict("largest_weight", "b").message)
+    assert said == [top[4][0], top[1024][0], top[4][1], top[1024][1]]
