@@ -2,7 +2,7 @@
 
 import numpy as np
 from IPython import get_ipython
-from ipywidgets import HBox, IntSlider, Layout, SelectionSlider, VBox, jsdlink, jslink
+from ipywidgets import HBox, IntSlider, Layout, SelectionSlider, VBox, jslink
 
 from . import examples, plots
 from .attention import attention_scores, self_attention, softmax, split_heads
@@ -58,12 +58,12 @@ class Panel(VBox):
         data = examples.spread() if view == "spread" else {}
         widths = data["widths"] if data else [w for w in WIDTHS if w < most] + [most]
         n, d_k = min(4, len(tokens)), 64 if data else 4 if 4 in widths else widths[-1]
-        self.d_k = _choice("<i>d<sub>k</sub></i>", [(str(w), w) for w in widths], d_k, 150)
-        self.mask = _choice(words["mask"], [(words[f"mask_{mask}"], mask) for mask in MASKS], "causal", 260)
+        self.d_k = _choice("d_k", [(str(w), w) for w in widths], d_k, 150)
+        self.mask = _choice(words["mask"], [(words[f"mask_{mask}"], mask) for mask in MASKS], "causal", 290)
         self.n = _slider(words["n"], n, 2, len(tokens), 210)
-        self.query = _slider(words["query"], min(3, n), 1, n, 170)
+        self.query = _slider(words["query"], min(3, n), 1, len(tokens), 170)
         self.own = {
-            "scores": lambda: _slider(words["key"], 2, 1, n, 160),
+            "scores": lambda: _slider(words["key"], 2, 1, len(tokens), 160),
             "row": lambda: _choice(words["temperature"], [(f"{t:g}", t) for t in TEMPERATURES], 1, 180),
             "heads": lambda: _slider(words["heads"], min(2, most // d_k), 1, min(4, most), 160),
         }.get(view, lambda: None)()
@@ -91,15 +91,12 @@ class Panel(VBox):
             jslink((self.d_k, "index"), (self.stage, "d_k")),
             jslink((self.mask, "index"), (self.stage, "mask")),
             jslink((self.n, "value"), (self.stage, "n")),
-            jsdlink((self.n, "value"), (self.query, "max")),
             jslink((self.query, "value"), (self.stage, "query")),
         ]
         if name:
             links.append(
                 jslink((self.own, "index" if name == "temperature" else "value"), (self.stage, name))
             )
-        if name == "key":
-            links.append(jsdlink((self.n, "value"), (self.own, "max")))
         sliders = [self.d_k, self.mask, self.n, self.query, *own, *controls]
         row = HBox(sliders)
         row.add_class("al-controls")

@@ -198,8 +198,10 @@ def test_nothing_flickers_or_jumps_while_a_slider_moves(panel, slider):
     seen = stage.seen()
     assert seen["frames"] > STEPS[slider]
     assert seen["blank"] == 0 and seen["replaced"] == 0
-    assert len(seen["heights"]) == 1
     assert len(seen["tops"]) == 1
+    assert seen["heights"] == sorted(seen["heights"]), "it may grow, but what stands below never jumps back"
+    if slider not in (D_K, LENGTH):
+        assert len(seen["heights"]) == 1
 
 
 def test_thirty_fast_keys_leave_the_last_value_and_nothing_to_catch_up(panel):

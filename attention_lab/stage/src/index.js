@@ -101,7 +101,7 @@ class Stage {
       redraw();
     };
     for (const name of STATE) this.model.on(`change:${name}`, this.changed);
-    this.sizes = new ResizeObserver(redraw);
+    this.sizes = new ResizeObserver(() => { if (this.root.clientWidth !== this.width) redraw(); }); // its height is our own doing
     this.sizes.observe(this.root);
     this.themes = new MutationObserver(redraw);
     this.themes.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
@@ -164,21 +164,18 @@ class Stage {
   }
 
   // A value that another slider leaves no room for moves to the nearest valid one, says so, and is written
-  // back to its slider, unless the slider, whose end is n, was quicker.
+  // back to its slider.
   settle() {
     const { n, d_k, query, key, heads } = this.settings, last = Math.min(n, this.model.get("tokens").length);
-    const room = Math.max(1, Math.floor(this.arrays.W_Q[0].length / d_k)); // heads of width d_k that the arrays hold
-    const wanted = { n: [n, last], query: [query, last], key: [key, last], heads: [heads, this.model.get("view") === "heads" ? room : heads] };
-    const valid = {};
-    for (const [name, [value, most]] of Object.entries(wanted)) {
-      const from = Math.max(value, this.shown?.[name] ?? 0);
-      if (name !== "n" && from > most) this.note.textContent = fill(this.words[`moved_${name}`], { from, to: most, d_k });
-      valid[name] = Math.min(value, most);
-    }
-    this.shown = { ...valid, n: 0, ...(this.view.keyed ? {} : { key: 0 }) };
-    if (Object.keys(valid).every((name) => valid[name] === wanted[name][0])) return;
+    const room = this.model.get("view") === "heads" ? Math.max(1, Math.floor(this.arrays.W_Q[0].length / d_k)) : heads;
+    const most = { n: last, query: last, key: last, heads: room }, now = { n, query, key, heads };
+    const beyond = Object.keys(now).filter((name) => now[name] > most[name]);
+    if (!beyond.length) return;
     this.settling = true;
-    this.model.set(valid);
+    for (const name of beyond) {
+      if (name !== "n" && (name !== "key" || this.view.keyed)) this.note.textContent = fill(this.words[`moved_${name}`], { from: now[name], to: most[name], d_k });
+      this.model.set(name, most[name]);
+    }
     this.settling = false;
     this.model.save_changes();
   }
@@ -201,10 +198,10 @@ class Stage {
     this.scene = scene;
     this.sheet = sheet;
     this.map.style.width = `${G.W}px`;
-    this.map.style.height = `${G.height}px`;
+    this.map.style.height = `${this.tallest(G)}px`;
     this.scroller.classList.toggle("al-wide", G.W === LEAST_WIDTH && this.root.clientWidth < LEAST_WIDTH);
     this.root.classList.toggle("al-narrow", G.narrow);
-    this.painter.resize(G.W, G.height, family, [this.theme, n, d_k, settings.heads].join());
+    this.painter.resize(G.W, this.height, family, [this.theme, n, d_k, settings.heads].join());
     this.painter.paint(sheet);
     this.label(scene);
     this.tell(scene);
@@ -213,6 +210,14 @@ class Stage {
     this.paintTime = this.lastPaint - started;
     clearTimeout(this.later);
     if (!moving && !(this.player?.playing && this.player.rest <= 0)) this.later = setTimeout(() => this.settleDown(), 250);
+  }
+
+  // A picture may grow, and then keeps its height until its width changes: what stands below never jumps to and fro.
+  tallest(G) {
+    if (this.root.clientWidth !== this.width) this.height = 0;
+    this.width = this.root.clientWidth;
+    this.height = Math.max(this.height, G.height);
+    return this.height;
   }
 
   // The key and the entry that the picture follows: the largest weight and the largest product, unless chosen.

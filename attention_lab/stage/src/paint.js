@@ -120,7 +120,7 @@ export class Sheet {
   }
 
   cell(key, x, y, cw, ch, { value, alpha = 1, weight, hidden = 0 }, { fonts, numbers, quiet, turned }) {
-    const gap = cw < 5 ? 0 : cw < 12 ? 0.5 : 1, gapY = ch < 5 ? 0 : gap, share = value / this.limit;
+    const gap = cw < 5 ? 0 : cw < 12 ? 0.5 : 1, gapY = ch < 5 ? 0 : gap, share = Math.min(1, Math.max(-1, value / this.limit));
     const cell = { key, x: x + gap / 2, y: y + gapY / 2, w: cw - gap, h: ch - gapY, alpha, hidden, value,
       size: fonts.size, paper: this.colours.paper };
     if (hidden > 0) cell.hatch = true;
@@ -163,11 +163,9 @@ function element(name, attributes, pieces) {
   return node;
 }
 
-let painters = 0;
-
 export class Painter {
   constructor(host) {
-    this.prefix = `al${++painters}`;
+    this.prefix = `al${Math.random().toString(36).slice(2)}`; // each widget may load a copy of this module
     this.under = this.layer("svg", "al-under");
     this.canvas = this.layer("canvas", "al-cells");
     this.over = this.layer("svg", "al-over");
