@@ -23,6 +23,7 @@ from .positions import positional_encoding, rotate
 _LATER = {  # loaded when first used: name -> (module, attribute; None is the module itself)
     "setup": ("style", "setup"),
     "panel": ("panels", "panel"),
+    "mechanism_lab": ("mechanism", "mechanism_lab"),
     "predict": ("predictions", "predict"),
     "examples": ("examples", None),
     "plots": ("plots", None),
