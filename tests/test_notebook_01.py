@@ -3,21 +3,18 @@
 That its cells still print what is stored is nbval's business; here the words around them are held to the mathematics.
 """
 
-import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import Stored, short
 
 import attention_lab as al
 from attention_lab import wording
 
-ROOT = Path(__file__).resolve().parents[1]
 NAME = "01_linear_projections.ipynb"
-CELLS = {
-    c["id"]: c for c in json.loads((ROOT / "notebooks" / "en" / NAME).read_text(encoding="utf-8"))["cells"]
-}
+STORED = Stored(NAME)
+CELLS, prose, output = STORED.cells, STORED.prose, STORED.output
 
 tokens, H, W_Q, W_K, W_V = al.examples.lesson()
 Q, K, V = H @ W_Q, H @ W_K, H @ W_V
@@ -26,24 +23,8 @@ PLAIN = al.scaled_dot_product_attention(H, H, H)
 POLICY, RAISES, WAGES, JOBS = range(4)
 
 
-def prose(cell):
-    """A markdown cell's words, on one line."""
-    return " ".join("".join(CELLS[cell]["source"]).split())
-
-
-def output(cell):
-    """What a code cell shows, as text."""
-    shown = ["".join(o.get("text") or o["data"]["text/plain"]) for o in CELLS[cell]["outputs"]]
-    return "".join(shown)
-
-
 def numbers(text):
     return [float(x) for x in re.findall(r"-?\d+\.\d+", text)]
-
-
-def short(value, digits=3):
-    """A number as the prose writes it: .316, with a real minus."""
-    return f"{value:.{digits}f}".replace("0.", ".", 1).replace("-", "−")
 
 
 # ── Where H comes from ───────────────────────────────────────────────────────────────────────────────────────

@@ -3,23 +3,20 @@
 That its cells still print what is stored is nbval's business; here the words around them are held to the mathematics.
 """
 
-import json
 import re
 from decimal import Decimal, localcontext
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import Stored, short
 
 import attention_lab as al
 from attention_lab import wording
 
-ROOT = Path(__file__).resolve().parents[1]
 NAME = "02_similarity_scores.ipynb"
-CELLS = {
-    c["id"]: c for c in json.loads((ROOT / "notebooks" / "en" / NAME).read_text(encoding="utf-8"))["cells"]
-}
+STORED = Stored(NAME)
+CELLS, prose, output = STORED.cells, STORED.prose, STORED.output
 ORDER = [2, 0, 3, 1]
 
 tokens, H, *W = al.examples.lesson()
@@ -31,25 +28,9 @@ def attend(H, mask=None):
     return al.self_attention(H, *W, mask)
 
 
-def prose(cell):
-    """A markdown cell's words, on one line."""
-    return " ".join("".join(CELLS[cell]["source"]).split())
-
-
-def output(cell):
-    """What a code cell shows, as text."""
-    shown = ["".join(o.get("text") or o["data"]["text/plain"]) for o in CELLS[cell]["outputs"]]
-    return "\n".join(shown)
-
-
 def rows(cell):
     """The numbers of each line that a code cell shows."""
     return [[float(x) for x in re.findall(r"-?\d+\.?\d*", line)] for line in output(cell).splitlines()]
-
-
-def short(*values, digits=3):
-    """Numbers as the prose writes them: .316 −.406, with a real minus."""
-    return " ".join(re.sub(r"\b0\.", ".", f"{v:.{digits}f}").replace("-", "−") for v in values)
 
 
 def farthest(a, b):

@@ -3,47 +3,28 @@
 That its cells still print what is stored is nbval's business; here the words around them are held to the mathematics.
 """
 
-import json
 import re
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import Stored, short
 
 import attention_lab as al
 from attention_lab import wording
 
-ROOT = Path(__file__).resolve().parents[1]
 NAME = "03_scaling.ipynb"
-CELLS = {
-    c["id"]: c for c in json.loads((ROOT / "notebooks" / "en" / NAME).read_text(encoding="utf-8"))["cells"]
-}
+STORED = Stored(NAME)
+CELLS, prose, output = STORED.cells, STORED.prose, STORED.output
 WIDTHS = (4, 16, 64, 256, 1024)
 
 tokens, H, W_Q, W_K, W_V = al.examples.lesson()
 Q, K = H @ W_Q, H @ W_K
 
 
-def prose(cell):
-    """A markdown cell's words, on one line."""
-    return " ".join("".join(CELLS[cell]["source"]).split())
-
-
-def output(cell):
-    """What a code cell shows, as text."""
-    shown = ["".join(o.get("text") or o["data"]["text/plain"]) for o in CELLS[cell]["outputs"]]
-    return "".join(shown)
-
-
 def numbers(cell):
     """Each line of a cell's output as the numbers in it, a row's label included if it is one."""
     return [[float(x) for x in re.findall(r"-?\d+\.?\d*", line)] for line in output(cell).splitlines()]
-
-
-def short(value, digits=3):
-    """A number as the prose writes it: .316, with a real minus."""
-    return f"{value:.{digits}f}".replace("0.", ".", 1).replace("-", "−")
 
 
 def draws(d_k):
@@ -233,7 +214,7 @@ def test_what_a_nudge_moves(rows):
     words = prose("share-prose")
     assert f"from {short(free[0])} to {short(free[4])}." in words
     assert {short(x) for x in root} == {".017", ".018"} and "by .017 or .018 at every width" in words
-    assert short(full[4]) == ".006" and f"0.1 · 1/16 · 15/16 = {short(0.1 / 16 * 15 / 16, 4)}" in words
+    assert short(full[4]) == ".006" and f"0.1 · 1/16 · 15/16 = {short(0.1 / 16 * 15 / 16, digits=4)}" in words
     still = 1 - share[1024][0]
     assert f"three rows in four ({short(still)}) stand still" in prose("d-model-prose")
     assert f"The remaining quarter ({short(1 - still)})" in prose("d-model-prose")

@@ -3,46 +3,27 @@
 That its cells still print what is stored is nbval's business; here the words around them are held to the mathematics.
 """
 
-import json
 import re
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import Stored, short
 
 import attention_lab as al
 from attention_lab import wording
 from attention_lab.panels import visibility
 from attention_lab.plots import _corners, _inside
 
-ROOT = Path(__file__).resolve().parents[1]
 NAME = "04_softmax.ipynb"
-CELLS = {
-    c["id"]: c for c in json.loads((ROOT / "notebooks" / "en" / NAME).read_text(encoding="utf-8"))["cells"]
-}
+STORED = Stored(NAME)
+CELLS, prose, output = STORED.cells, STORED.prose, STORED.output
 
 tokens, H, *W = al.examples.lesson()
 Q, K, V = (H @ w for w in W)
 S = Q @ K.T / 2
 A, C = al.softmax(S), al.softmax(S, axis=0)
 CORNERS = np.array([[1, 1], [3, 1], [3, 2], [1, 3]])
-
-
-def prose(cell):
-    """A markdown cell's words, on one line."""
-    return " ".join("".join(CELLS[cell]["source"]).split())
-
-
-def output(cell):
-    """What a code cell shows, as text."""
-    shown = ["".join(o.get("text") or o["data"]["text/plain"]) for o in CELLS[cell]["outputs"]]
-    return "".join(shown)
-
-
-def short(*values, digits=3):
-    """Numbers as the prose writes them: .316 .406, with a real minus."""
-    return " ".join(f"{v:.{digits}f}".replace("0.", ".", 1).replace("-", "−") for v in values)
 
 
 def plain(s):

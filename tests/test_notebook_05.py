@@ -3,22 +3,21 @@
 That its cells still print what is stored is nbval's business; here the words around them are held to the mathematics.
 """
 
-import json
 import re
 import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import Stored, short
 
 import attention_lab as al
 from attention_lab import wording
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "05_masked_weighted_sum.ipynb"
-CELLS = {
-    c["id"]: c for c in json.loads((ROOT / "notebooks" / "en" / NAME).read_text(encoding="utf-8"))["cells"]
-}
+STORED = Stored(NAME)
+CELLS, prose, output = STORED.cells, STORED.prose, STORED.output
 TABLE = """\
         policy  raises  wages   jobs
 policy   1.000   0.000  0.000  0.000
@@ -36,22 +35,6 @@ CAUSAL = al.causal_mask(4)
 
 def attend(H, mask=None):
     return al.self_attention(H, *W, mask)
-
-
-def prose(cell):
-    """A markdown cell's words, on one line."""
-    return " ".join("".join(CELLS[cell]["source"]).split())
-
-
-def output(cell):
-    """What a code cell shows, as text."""
-    shown = ["".join(o.get("text") or o["data"]["text/plain"]) for o in CELLS[cell]["outputs"]]
-    return "".join(shown)
-
-
-def short(*values, digits=3):
-    """Numbers as the prose writes them: .316 .406, with a real minus."""
-    return " ".join(f"{v:.{digits}f}".replace("0.", ".", 1).replace("-", "−") for v in values)
 
 
 # ── The program ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,21 +3,20 @@
 That its cells still print what is stored is nbval's business; here the words around them are held to the mathematics.
 """
 
-import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import Stored, short
 
 import attention_lab as al
 from attention_lab import wording
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "06_multi_head.ipynb"
-CELLS = {
-    c["id"]: c for c in json.loads((ROOT / "notebooks" / "en" / NAME).read_text(encoding="utf-8"))["cells"]
-}
+STORED = Stored(NAME)
+CELLS, prose, output = STORED.cells, STORED.prose, STORED.output
 
 tokens, H, *W = al.examples.lesson(d_k=6)
 W_O = al.examples.output_weights(6, 6)
@@ -28,22 +27,6 @@ COLUMNS = (slice(0, 3), slice(3, 6))
 
 def heads(H, n_heads, mask=None, W=W, W_O=W_O):
     return al.multi_head_attention(H, *W, W_O, n_heads, mask)
-
-
-def prose(cell):
-    """A markdown cell's words, on one line."""
-    return " ".join("".join(CELLS[cell]["source"]).split())
-
-
-def output(cell):
-    """What a code cell shows, as text."""
-    shown = ["".join(o.get("text") or o["data"]["text/plain"]) for o in CELLS[cell]["outputs"]]
-    return "".join(shown)
-
-
-def short(value):
-    """A number as the prose writes it: .316, with a real minus."""
-    return f"{value:.3f}".replace("0.", ".", 1).replace("-", "−")
 
 
 def row_of(cell, label):

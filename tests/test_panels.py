@@ -34,7 +34,12 @@ def test_starts_as_the_lesson_and_sends_the_stage_whole_arrays():
     for name, rows in panel.stage.arrays.items():
         np.testing.assert_array_equal(rows, getattr(longest, name))
     assert panel.stage.tokens[:4] == ["policy", "raises", "wages", "jobs"]
-    assert (panel.stage.widths[panel.stage.d_k], MASKS[panel.stage.mask], panel.stage.n, panel.stage.query) == (4, "causal", 4, 3)
+    assert (
+        panel.stage.widths[panel.stage.d_k],
+        MASKS[panel.stage.mask],
+        panel.stage.n,
+        panel.stage.query,
+    ) == (4, "causal", 4, 3)
     assert panel.stage.labels == ["d_k", "Mask", "Length n", "Query"]
     panel.close()
 
