@@ -185,7 +185,9 @@ def _still_heads(example, d_k, mask, n, query, own):
     tokens, H, *Ws = _cut(example, d_k * own, n)
     visible = visibility(mask, n)
     weights = _heads_of(H, *Ws, own, visible)
-    return plots.heatmaps(tokens, tokens, ~visible, **{f"weights_{h + 1}": A for h, A in enumerate(weights)})
+    return plots.heatmaps(
+        tokens, tokens, ~visible, **{f"weights_head_{h + 1}": A for h, A in enumerate(weights)}
+    )
 
 
 def _heads_of(H, W_Q, W_K, W_V, n_heads, visible):

@@ -5,7 +5,7 @@ section "predict": `NAME.question`, then either `NAME.a`, `NAME.a.why`, `NAME.b`
 (give a number). No answer is written down: each function computes it with the course's own mathematics.
 """
 
-import textwrap
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from math import isfinite
@@ -43,10 +43,22 @@ class Prediction:
     message: str
 
     def __repr__(self):
-        """The message in lines of at most 84 characters: JupyterLab would break longer ones inside a word."""
-        return "\n".join(
-            textwrap.fill(line, 84, subsequent_indent="  ") for line in self.message.splitlines()
-        )
+        """The message in lines of at most 84 columns: JupyterLab would break longer ones inside a word."""
+        return "\n".join(_folded(line) for line in self.message.splitlines())
+
+
+def _folded(line, room=84):
+    """A line broken at blanks, or between two Chinese characters, each of which takes two columns."""
+    rows, width = [""], 0
+    for piece in re.findall(r"[\u2e80-\uffee][，。：；？！、）”]?|[^\s\u2e80-\uffee]+|\s", line):
+        wide = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in piece)
+        if width + wide > room:
+            rows.append("  ")
+            width = 2
+        if width > 2 or len(rows) == 1 or not piece.isspace():
+            rows[-1] += piece
+            width += wide
+    return "\n".join(row.rstrip() for row in rows)
 
 
 def _matching(measured, candidates):

@@ -1,7 +1,7 @@
 """A real JupyterLab, driven in a real Chromium: what the browser tests and tests/bench/paint.py stand on.
 
-`find_chromium` finds the browser, `Server` starts JupyterLab with folders of its own, `LabPage` is one
-notebook open in one window. Nothing here knows attention_lab; what the stage promises is in stage.py.
+`open_chromium` starts the browser, `Server` JupyterLab or Notebook 7 with folders of its own, `LabPage` is
+one notebook open in one window. Nothing here knows attention_lab; what the stage promises is in stage.py.
 """
 
 import json
@@ -11,33 +11,56 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import sync_playwright
 
 CHROMIUM_MISSING = (
     "browser tests need Chromium: `apt-get install chromium`, or `python -m playwright install chromium`, "
     "or name one in the environment variable CHROMIUM"
+)
+DRIVER_MISSING = (
+    "browser tests need playwright's driver, which did not start: it runs on a Node.js of its own, and on a "
+    "small machine that lacks a library, mostly `apt-get install libatomic1`; or name your own Node.js in the "
+    "environment variable PLAYWRIGHT_NODEJS_PATH"
 )
 FLAGS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
 
-def find_chromium(playwright):
-    """The path of a Chromium to drive, or None: $CHROMIUM, then one on the PATH, then playwright's own."""
-    names = (
-        os.environ.get("CHROMIUM"),
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-    )
-    candidates = [*filter(None, names), playwright.chromium.executable_path]
-    return next(filter(None, map(shutil.which, candidates)), None)
+class Missing(Exception):
+    """No browser can be driven here; the message says what to install."""
+
+
+def find_chromium():
+    """The path of the machine's own Chromium, or None: $CHROMIUM, then one on the PATH."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next(filter(None, map(shutil.which, filter(None, (os.environ.get("CHROMIUM"), *names)))), None)
+
+
+@contextmanager
+def open_chromium():
+    """A running Chromium: the machine's own, or else playwright's. Raises Missing where neither can be driven."""
+    path, manager = find_chromium(), sync_playwright()
+    try:
+        playwright = manager.start()
+    except Exception as error:  # whatever the dead driver leads to: a closed connection, a missing attribute
+        raise Missing(DRIVER_MISSING if path else CHROMIUM_MISSING) from error
+    try:
+        path = path or shutil.which(playwright.chromium.executable_path)
+        if path is None:
+            raise Missing(CHROMIUM_MISSING)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+    finally:
+        playwright.stop()
 
 
 def code_notebook(*cells):
@@ -49,11 +72,12 @@ def code_notebook(*cells):
 class Server:
     """JupyterLab from the running Python, on a free port, with every folder of its own below `folder`.
 
-    It reads and writes no setting, workspace or signature of the person who runs the tests, and asks for no news.
+    With `app="notebook"` it is Notebook 7. It reads and writes no setting, workspace or signature of the person who runs the tests, and asks for no news.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder, app="jupyterlab"):
         self.root = folder / "work"
+        self.app = app
         self._names = count(1)
         places = {
             "JUPYTER_CONFIG_DIR": "config",
@@ -75,9 +99,10 @@ class Server:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self._log = (folder / "server.log").open("wb")
-        options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--LabApp.expose_app_in_browser=True"]
+        name = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}[app]
+        options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", f"--{name}.expose_app_in_browser=True"]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *options, f"--port={port}", f"--notebook-dir={self.root}"],
+            [sys.executable, "-m", app, *options, f"--port={port}", f"--notebook-dir={self.root}"],
             env=os.environ | {name: str(place) for name, place in places.items()},
             stdout=self._log,
             stderr=self._log,
@@ -91,9 +116,8 @@ class Server:
         end = time.monotonic() + seconds
         while not ready():
             if self._process.poll() is not None or time.monotonic() > end:
-                raise RuntimeError(
-                    "JupyterLab did not start:\n" + Path(self._log.name).read_text("utf-8")[-3000:]
-                )
+                log = Path(self._log.name).read_text("utf-8")[-3000:]
+                raise RuntimeError(f"{self.app} did not start:\n{log}")
             time.sleep(0.1)
 
     def add(self, notebook):
@@ -108,6 +132,11 @@ class Server:
         else:
             nbformat.write(notebook, self.root / name)
         return name
+
+    def address(self, name):
+        """Where a notebook opens: in JupyterLab a workspace of its own."""
+        place = f"lab/workspaces/{name[:-6]}/tree" if self.app == "jupyterlab" else "notebooks"
+        return f"{self.url}/{place}/{name}?token={self.token}"
 
     def ask(self, path, method="GET"):
         """What the server's REST interface answers."""
@@ -179,7 +208,7 @@ class LabPage:
         self.page.on("pageerror", lambda error: self.problems.append(f"uncaught: {error}"))
         self.page.on("dialog", self._dismiss)
         name = server.add(notebook)
-        self.page.goto(f"{server.url}/lab/workspaces/{name[:-6]}/tree/{name}?token={server.token}")
+        self.page.goto(server.address(name))
         self.page.wait_for_function(OPENED, arg=name, timeout=60_000)
         self.page.evaluate(READY)
         self.theme(theme)
