@@ -27,6 +27,7 @@ _LATER = {  # loaded when first used: name -> (module, attribute; None is the mo
     "predict": ("predictions", "predict"),
     "examples": ("examples", None),
     "plots": ("plots", None),
+    "training": ("training", None),
 }
 
 __all__ = [

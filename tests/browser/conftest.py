@@ -1,26 +1,23 @@
-"""The browser tests' fixtures: one Chromium and one JupyterLab for the whole run, a window for each notebook.
+"""The browser tests' fixtures: one Chromium and one JupyterLab for the whole run, few windows.
 
-On a machine without Chromium every test here is skipped, with a sentence that says how to get it.
+On a machine where no Chromium can be driven every test here is skipped, with a sentence that says how to get it.
 """
 
 import shutil
 
 import pytest
-from lab import CHROMIUM_MISSING, FLAGS, LabPage, Server, find_chromium
-from playwright.sync_api import sync_playwright
+from lab import LabPage, Missing, Server, open_chromium
 from saved_page import SavedPage, export, scripts
-from stage import Stage, panel_notebook
+from stage import EVERYTHING, Lab, Stage, panel_notebook
 
 
 @pytest.fixture(scope="session")
 def chromium():
-    with sync_playwright() as playwright:
-        path = find_chromium(playwright)
-        if path is None:
-            pytest.skip(CHROMIUM_MISSING)
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
+    try:
+        with open_chromium() as browser:
+            yield browser
+    except Missing as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="session")
@@ -57,38 +54,69 @@ def lab_page(chromium, server):
 
 
 @pytest.fixture(scope="session")
-def _panel_pages(chromium, server):
+def _windows(chromium, server):
     pages = {}
     yield pages
-    for page, _ in pages.values():
+    for page in pages.values():
         page.close()
 
 
 @pytest.fixture
-def panel(chromium, server, _panel_pages):
-    """panel(language, zoomed): (page, stage) of a panel that has run, its sliders at d_k 4, no mask, n 4, query 1.
+def window(chromium, server, _windows):
+    """window(language, zoomed=, theme=): the LabPage of a notebook that has run, with every panel and a lab.
 
     Windows are kept from test to test, since opening one takes five seconds. `zoomed` is a 1280 × 720
     projector at 200 %: 640 × 360 CSS pixels of two device pixels each.
     """
     used = []
 
-    def open_panel(language="en", *, zoomed=False, theme="light"):
-        if (language, zoomed) not in _panel_pages:
-            window = {"size": (640, 360), "scale": 2} if zoomed else {}
-            page = LabPage(chromium, server, panel_notebook(language), **window)
+    def open_window(language="en", *, zoomed=False, theme="light"):
+        if (language, zoomed) not in _windows:
+            size = {"size": (640, 360), "scale": 2} if zoomed else {}
+            page = LabPage(chromium, server, panel_notebook(language, *EVERYTHING), **size)
             if zoomed:
                 page.command("application:toggle-left-area")
             page.run_all()
-            _panel_pages[language, zoomed] = page, Stage(page.page)
-        page, stage = _panel_pages[language, zoomed]
+            _windows[language, zoomed] = page
+        page = _windows[language, zoomed]
         used.append(page)
         page.theme(theme)
-        stage.set(d_k=3, n=2)
+        return page
+
+    yield open_window
+    clean(used)
+    for page in used:
+        page.page.emulate_media(reduced_motion="no-preference")
+
+
+@pytest.fixture
+def panel(window):
+    """panel(language, step=): (page, stage) of a step's panel, its sliders at the fourth d_k, no mask, n 4, query 1."""
+
+    def open_panel(language="en", *, step=5, **look):
+        page = window(language, **look)
+        stage = Stage(page.page, step - 1)
+        stage.set(d_k=3, n=2, own={2: 0, 4: 3, 6: 1}.get(step))
         return page, stage
 
-    yield open_panel
-    clean(used)
+    return open_panel
+
+
+@pytest.fixture
+def lab(window):
+    """lab(language): (page, lab) of a Mechanism Lab: paused at its first stop, d_k 4, no mask, n 4, query 1, 1×."""
+
+    def open_lab(language="en", *, reduced_motion=False, **look):
+        page = window(language, **look)
+        page.page.emulate_media(reduced_motion="reduce" if reduced_motion else "no-preference")
+        lab = Lab(page.page, EVERYTHING.index("al.mechanism_lab()"))
+        lab.go(1)
+        if not reduced_motion:
+            lab.speed(1)
+        lab.set(d_k=3, n=2)
+        return page, lab
+
+    return open_lab
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the tests know of a panel on a page: its sliders, and the stage's debug hook `root.alStage`.
+"""What the tests know of a panel or a lab on a page: its sliders, and the stage's debug hook `root.alStage`.
 
 The same for JupyterLab and for a saved page without a kernel: all it needs is playwright's page.
 """
@@ -8,10 +8,13 @@ import json
 
 from lab import code_notebook
 
-PANEL = "al.panel(5, arrays=al.examples.lesson(16, 64))"
+LAB = "al.mechanism_lab()"
+EVERYTHING = [*(f"al.panel({step})" for step in range(1, 7)), LAB]  # one page of all there is
+PANEL = EVERYTHING[4]
 SLIDERS = D_K, MASK, LENGTH, QUERY = range(4)  # in the panel's order
-SETTINGS = ("d_k", "mask", "n", "query")  # what each of them sets
-STEPS = (12, 5, 15, 4)  # how many values each has, the query among 4 tokens
+OWN = 4  # panel 2's key, 4's temperature, 6's heads
+SETTINGS = ("d_k", "mask", "n", "query")  # what each of the four sets
+STEPS = (12, 5, 15, 4)  # how many values each has in panel 5, the query among 4 tokens
 
 # Three frames went by without a repaint: the keys pressed so far have had their effect.
 QUIET = """root => new Promise(resolve => {
@@ -24,6 +27,27 @@ QUIET = """root => new Promise(resolve => {
     look();
 })"""
 PIXELS = "root => root.querySelector('canvas.al-cells').toDataURL()"
+LAYERS = """root => [...root.querySelectorAll('.al-picture > canvas, .al-picture > svg')]
+    .map(layer => layer.toDataURL?.() ?? layer.outerHTML).join()"""
+
+# Every frame from now on: what cannot be a number or a word, wherever it stands on the stage.
+HEED = """root => {
+    const stage = root.alStage, wrong = window.alWrong = new Set(), bad = /NaN|undefined|null|Infinity|\\{\\w+\\}/;
+    const names = () => [...root.querySelectorAll('[aria-label]')].map(node => node.getAttribute('aria-label'));
+    let drawn;
+    const look = () => {
+        if (window.alWrong !== wrong) return;
+        if (stage.drawn !== drawn) {
+            drawn = stage.drawn;
+            for (const text of [root.textContent, ...names()]) if (bad.test(text)) wrong.add(text.match(bad)[0] + ': ' + text.slice(0, 200));
+            for (const c of stage.cells()) if (bad.test(c.text) || ![c.x, c.y, c.w, c.h].every(Number.isFinite)) wrong.add(c.matrix);
+            if (stage.painter.over.outerHTML.includes('NaN')) wrong.add('NaN in the SVG');
+        }
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+HEEDED = "() => { const wrong = [...window.alWrong]; window.alWrong = null; return wrong; }"
 
 # One look a frame at what was just shown: is the canvas blank, has the panel changed its height or its place?
 WATCH = """root => {
@@ -59,7 +83,7 @@ CUT_OFF = """panel => {
     const name = node => node.className.baseVal ?? node.className;
     const scroller = panel.querySelector('.al-scroller'), map = scroller.querySelector('.al-map');
     const wide = [panel, ...shown('div, span, table')]
-        .filter(node => node !== scroller && node.innerText.trim())
+        .filter(node => node !== scroller && node.innerText.trim() && !node.closest('.al-steps'))
         .filter(node => node.scrollWidth > node.clientWidth + 1 && node.clientWidth)
         .map(node => `${name(node)} is ${node.scrollWidth} px wide in ${node.clientWidth}: ${node.innerText}`);
     const words = (nodes, edge, where) => nodes
@@ -93,7 +117,7 @@ FALSE_COLOURS = """root => {
 
 
 def panel_notebook(language="en", *sources):
-    """A notebook that chooses the edition and shows panels; by default one, of the lesson's 16 tokens."""
+    """A notebook that chooses the edition and shows panels; by default the one of notebook 05."""
     return code_notebook(f'import attention_lab as al\nal.setup("{language}")', *(sources or [PANEL]))
 
 
@@ -134,6 +158,11 @@ class Stage:
         settings = self.get("stage.settings")
         return {name: settings[name] for name in SETTINGS}
 
+    def steps(self, slider):
+        """How many values a slider has."""
+        low, high = (self.handles.nth(slider).get_attribute(f"aria-value{end}") for end in ("min", "max"))
+        return round(float(high) - float(low)) + 1
+
     @property
     def drawn(self):
         """How many frames have been painted so far."""
@@ -147,21 +176,42 @@ class Stage:
         """A short fingerprint of the canvas's pixels."""
         return hashlib.sha256(self.root.evaluate(PIXELS).encode()).hexdigest()[:12]
 
+    def layers(self):
+        """A short fingerprint of the whole picture: the canvases' pixels and the SVG's text."""
+        return hashlib.sha256(self.root.evaluate(LAYERS).encode()).hexdigest()[:12]
+
+    @property
+    def live(self):
+        """What a screen reader was told last."""
+        return self.root.locator(".al-live").text_content()
+
     def settle(self):
         """Wait until the stage has nothing left to draw."""
         self.root.evaluate(QUIET)
 
     def press(self, slider, *keys):
         """Press keys on a slider, as fast as they come, and wait for the last picture."""
+        self._press(slider, *keys)
+        self.settle()
+
+    def _press(self, slider, *keys):
         self.handles.nth(slider).focus()
         for key in keys:
             self.page.keyboard.press(key)
+
+    def set(self, d_k=0, mask=0, n=0, query=0, own=None):
+        """Put the sliders at these positions, counted from the lowest; a fifth one only if told."""
+        for slider, position in ((D_K, d_k), (MASK, mask), (LENGTH, n), (QUERY, query), (OWN, own)):
+            if position is not None:
+                self._press(slider, "Home", *["ArrowRight"] * position)
         self.settle()
 
-    def set(self, d_k=0, mask=0, n=0, query=0):
-        """Put the four sliders at these positions, counted from the lowest."""
-        for slider, position in ((D_K, d_k), (MASK, mask), (LENGTH, n), (QUERY, query)):
-            self.press(slider, "Home", *["ArrowRight"] * position)
+    def heed(self):
+        """Start reading every frame; `heeded` ends it and returns what is no number and no word."""
+        self.root.evaluate(HEED)
+
+    def heeded(self):
+        return self.page.evaluate(HEEDED)
 
     def watch(self):
         """Start looking at every frame; `seen` ends it and says what was seen."""
@@ -181,3 +231,82 @@ class Stage:
     def false_colours(self):
         """Cells whose fill on the canvas is not what `cells()` says."""
         return self.root.evaluate(FALSE_COLOURS)
+
+
+# Every frame while the lab plays: T as drawn, the picture of each stop, what is said and when, the numbers.
+FILM = """root => {
+    const stage = root.alStage, {player} = stage, film = window.alFilm = {T: [], stops: {}, said: [], models: [], stop: false};
+    const layers = () => [...root.querySelectorAll('.al-picture > canvas, .al-picture > svg')]
+        .map(layer => layer.toDataURL?.() ?? layer.outerHTML).join();
+    const live = root.querySelector('.al-live');
+    new MutationObserver(() => film.stop || film.said.push([player.T, live.textContent])).observe(live, {childList: true, characterData: true, subtree: true});
+    let drawn = stage.drawn, shown;
+    const look = () => {
+        if (film.stop) return;
+        if (stage.drawn !== drawn) {
+            drawn = stage.drawn;
+            const {T, m} = stage.scene, settings = JSON.stringify(stage.settings);
+            film.T.push(T);
+            if (Number.isInteger(T) && T && !film.stops[T]) film.stops[T] = layers();
+            if (settings !== shown) film.models.push([T, JSON.stringify([stage.settings, m])]);
+            shown = settings;
+        }
+        requestAnimationFrame(look);
+    };
+    look();
+}"""
+FILMED = "() => { window.alFilm.stop = true; return window.alFilm; }"
+
+
+class Lab(Stage):
+    """The nth panel of a page, which is a Mechanism Lab: its player too."""
+
+    def __init__(self, page, nth=0):
+        super().__init__(page, nth)
+        self.steps_slider = self.root.locator(".al-steps")
+
+    @property
+    def T(self):
+        """Where the player stands, 0 … 9."""
+        return self.get("stage.player.T")
+
+    @property
+    def playing(self):
+        return self.get("stage.player.playing")
+
+    def key(self, *keys):
+        """Press keys on the picture."""
+        self.root.locator(".al-picture").focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def button(self, name):
+        """One of the player's buttons: restart, previous, play, next."""
+        return self.root.locator(f".al-{name}")
+
+    def go(self, stop):
+        """To the stop, 1 … 9, by the step slider."""
+        self.steps_slider.focus()
+        for key in ("Home", *["ArrowRight"] * (stop - 1)):
+            self.page.keyboard.press(key)
+        self.settle()
+
+    def speed(self, speed):
+        self.root.locator(".al-speed", has_text=f"{speed}×").last.click()
+
+    def wait(self, condition, seconds=20):
+        """Wait for a JavaScript condition of `player`."""
+        wait = f"root => (player => {condition})(root.alStage.player)"
+        self.page.wait_for_function(wait, arg=self.root.element_handle(), timeout=1000 * seconds)
+
+    def film(self):
+        """Start recording every frame; `filmed` ends it and returns it."""
+        self.root.evaluate(FILM)
+
+    def filmed(self):
+        film = self.page.evaluate(FILMED)
+        film["stops"] = {
+            int(T): hashlib.sha256(layers.encode()).hexdigest()[:12] for T, layers in film["stops"].items()
+        }
+        film["models"] = [(T, *json.loads(numbers)) for T, numbers in film["models"]]
+        return film

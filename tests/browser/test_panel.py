@@ -1,55 +1,68 @@
-"""The panel where learners meet it: in a real JupyterLab, worked by keyboard, and in a page without a kernel."""
+"""The panels where learners meet them: in a real JupyterLab, worked by keyboard, and in a page without a kernel."""
 
-from io import BytesIO
+import json
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from PIL import Image
-from stage import D_K, LENGTH, MASK, PANEL, QUERY, SETTINGS, SLIDERS, STEPS, Stage, panel_notebook
+from expected import head, heads, spread
+from looks import LOOKS, PAPER, axe, faint_numbers, faint_words, rgb
+from stage import (
+    D_K,
+    EVERYTHING,
+    LAB,
+    LENGTH,
+    MASK,
+    OWN,
+    PANEL,
+    QUERY,
+    SETTINGS,
+    SLIDERS,
+    STEPS,
+    Lab,
+    Stage,
+    panel_notebook,
+)
 
 import attention_lab as al
-from attention_lab.panels import MASKS, WIDTHS
+from attention_lab.panels import MASKS, TEMPERATURES, WIDTHS
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("[ez][nh]/05_*.ipynb"))
-
-
-# Notebook 05 as it is shipped ---------------------------------------------------------------------
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("[ez][nh]/0*.ipynb"))
+PANELS = range(1, 7)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.parent.name)
-def test_run_all_leaves_no_error_and_one_stage_a_panel(lab_page, path):
-    page = lab_page(path)
-    page.run_all()
-    cells = page.code_cells()
-    assert [cell["count"] for cell in cells] == list(range(1, len(cells) + 1))
-    noise = [output for cell in cells for output in cell["outputs"] if output.get("name") == "stderr"]
-    assert noise == []
-    sources = [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
-    panels = sum("al.panel(" in source for source in sources)
-    assert panels >= 1
-    for nth in range(panels):
-        stage = Stage(page.page, nth)
-        assert stage.drawn >= 1 and stage.cells()
-    assert page.page.locator(".al-stage").count() == panels
+# The notebooks as they are shipped ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.parent.name)
-def test_before_run_all_a_picture_with_words_stands_in_for_the_panel(lab_page, path):
+def widgets(source):
+    """How many panels and labs a cell shows."""
+    return source.count("al.panel(") + source.count("al.mechanism_lab(")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: f"{path.parent.name}-{path.stem[:2]}")
+def test_a_picture_stands_in_for_each_panel_until_run_all_puts_a_stage_there(lab_page, path):
     page = lab_page(path)
     notebook = nbformat.read(path, 4)
-    panels = [
-        k for k, cell in enumerate(notebook.cells) if cell.cell_type == "code" and "al.panel(" in cell.source
-    ]
-    for k in panels:
+    places = [k for k, cell in enumerate(notebook.cells) if cell.cell_type == "code" and widgets(cell.source)]
+    for k in places:
         image = page.page.locator(".jp-Cell").nth(k).locator(".jp-OutputArea-output img")
         image.scroll_into_view_if_needed()
         assert image.count() == 1
         assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 200
         assert len(image.get_attribute("alt")) > 40
     assert page.page.locator(".al-stage").count() == 0
+    page.run_all()
+    cells = page.code_cells()
+    assert [cell["count"] for cell in cells] == list(range(1, len(cells) + 1))
+    noise = [output for cell in cells for output in cell["outputs"] if output.get("name") == "stderr"]
+    assert noise == []
+    shown = sum(widgets(notebook.cells[k].source) for k in places)
+    assert shown >= 1
+    for nth in range(shown):
+        stage = Stage(page.page, nth)
+        assert stage.drawn >= 1 and stage.cells()
+    assert page.page.locator(".al-stage").count() == shown
 
 
 # Keyboard -----------------------------------------------------------------------------------------
@@ -59,7 +72,7 @@ FOCUSED = """() => {
     return node.closest('.al-panel') && {
         role: node.getAttribute('role'), editable: node.isContentEditable,
         kept: node.dataset.lmSuppressShortcuts === 'true',
-        slider: [...document.querySelectorAll('.al-controls .noUi-handle')].indexOf(node),
+        slider: [...node.closest('.al-panel').querySelectorAll('.al-controls .noUi-handle')].indexOf(node),
     };
 }"""
 
@@ -67,10 +80,10 @@ FOCUSED = """() => {
 def test_tab_reaches_every_control_and_arrows_move_it(panel):
     page, stage = panel()
     keyboard = page.page.keyboard
-    page.page.locator(".jp-Cell .cm-content").nth(1).click()
-    keyboard.press("Escape")
+    stage.handles.first.focus()
+    keyboard.press("Shift+Tab")
     stops = []
-    for _ in range(20):
+    for _ in range(10):
         keyboard.press("Tab")
         stop = page.page.evaluate(FOCUSED)
         if not stop:
@@ -131,26 +144,106 @@ def test_every_slider_says_its_name_and_its_value(panel, language, words):
 # The picture while sliders move -------------------------------------------------------------------
 
 
-def test_every_setting_is_drawn_as_numpy_computes_it(panel):
-    _, stage = panel()
-    for d_k, mask, length in [(0, 0, 0), (11, 1, 14), (3, 2, 2), (5, 3, 8), (7, 4, 14), (1, 3, 0)]:
+@pytest.mark.parametrize("step", PANELS)
+def test_every_value_of_every_control_is_drawn_in_numbers_and_words(panel, step):
+    _, stage = panel(step=step)
+    steps = [stage.steps(slider) for slider in range(stage.handles.count())]
+    assert steps[:QUERY] == [11 if step == 3 else 12, 5, 15]
+    assert steps[OWN:] == {2: [16], 4: [7], 6: [4]}.get(step, [])
+    stage.set(d_k=3, mask=1, n=14, query=6)
+    stage.heed()
+    for slider, count in enumerate(steps):
+        seen = set()
+        for key in ("Home", *["ArrowRight"] * (count - 1)):
+            stage.press(slider, key)
+            seen.add(json.dumps(stage.get("stage.settings")))
+        # W_Q has 64 columns: with 16 tokens and d_k 64, as the first slider leaves it, one head is all there is
+        assert len(seen) == (1 if (step, slider) == (6, OWN) else count)
+    assert stage.heeded() == []
+
+
+def agree(stage, expected):
+    """The stage's model has NumPy's numbers, up to the rounding of another order of summation."""
+    model = stage.get("stage.scene.m")
+    for name, values in expected.items():
+        found = model["softened"][name] if name in ("none", "root", "full") else model[name]
+        np.testing.assert_allclose(found, values, atol=1e-9, err_msg=name)
+
+
+SETTINGS_TO_TRY = [(0, 0, 0), (3, 1, 14), (3, 2, 2), (5, 3, 8), (7, 4, 14), (1, 3, 0)]
+
+
+@pytest.mark.parametrize("step", (1, 2, 5))
+def test_every_setting_is_drawn_as_numpy_computes_it(panel, step):
+    _, stage = panel(step=step)
+    for d_k, mask, length in [*SETTINGS_TO_TRY, (11, 1, 14)]:
         stage.set(d_k, mask, length)
         n, width, name = length + 2, WIDTHS[d_k], MASKS[mask]
         assert stage.settings == {"d_k": width, "mask": name, "n": n, "query": 1}
-        padding = al.padding_mask(n - max(1, n // 4), n)
-        masks = {
-            "none": None,
-            "causal": al.causal_mask(n),
-            "padding": padding,
-            "causal_padding": al.causal_mask(n) & padding,
-            "window": al.window_mask(n, 3),
-        }
-        example = al.examples.lesson(n, width)
-        expected = al.self_attention(*example[1:], masks[name])
-        model = stage.get("({weights: stage.scene.m.weights, context: stage.scene.m.context})")
-        np.testing.assert_allclose(model["weights"], expected.weights, atol=1e-9)
-        np.testing.assert_allclose(model["context"], expected.context, atol=1e-9)
+        agree(stage, head(n, width, name))
         assert np.isfinite([[cell[key] for key in "xywh"] for cell in stage.cells()]).all()
+
+
+def test_panel_2_says_and_adds_up_the_products_of_the_chosen_cell(panel):
+    _, stage = panel(step=2)
+    for d_k, query, key in [(3, 2, 0), (1, 0, 3), (5, 3, 1)]:
+        stage.set(d_k=d_k, n=2, query=query, own=key)
+        one = head(4, WIDTHS[d_k], "none")
+        products = one["Q"][query] * one["K"][key]
+        sentence = stage.root.locator(".al-say").inner_text().replace("−", "-")
+        assert sentence.endswith(f"= {products.sum():.2f}.".replace("-0.00", "0.00"))
+        bars = stage.root.locator("svg.al-over text").all_inner_texts()
+        shown = [float(bar.translate({9650: "", 9660: "", 8722: "-", 43: ""})) for bar in bars if bar[0] in "▲▼"]
+        np.testing.assert_allclose(shown, products, atol=0.00501)
+
+
+def test_panel_3_softens_the_scores_of_the_spread_as_numpy_does(panel):
+    _, stage = panel(step=3)
+    for d_k, mask, length in [*SETTINGS_TO_TRY, (10, 1, 14)]:
+        stage.set(d_k, mask, length, query=1)
+        n, width, name = length + 2, 2**d_k, MASKS[mask]
+        assert stage.settings == {"d_k": width, "mask": name, "n": n, "query": 2}
+        expected = spread(n, width, name)
+        agree(stage, expected)
+        largest = [f"{expected[scale][1].max():.3f}" for scale in ("none", "root", "full")]
+        assert set(largest) <= set(stage.root.locator("svg.al-over text").all_inner_texts())
+
+
+def test_panel_4_divides_by_the_temperature_as_numpy_does(panel):
+    _, stage = panel(step=4)
+    for own, temperature in enumerate(TEMPERATURES):
+        stage.set(d_k=5, mask=4, n=6, query=5, own=own)
+        expected = head(8, 8, "window", temperature=temperature)
+        agree(stage, expected)
+        assert f"{expected['weights'][5].max():.3f}" in stage.root.locator(".al-say").inner_text()
+
+
+def test_panel_6_computes_and_joins_its_heads_as_numpy_does(panel):
+    _, stage = panel(step=6)
+    for d_k, mask, length, count in [(3, 1, 2, 2), (7, 3, 8, 4), (0, 0, 14, 3), (11, 4, 5, 1)]:
+        stage.set(d_k, mask, length, own=count - 1)
+        expected = heads(length + 2, WIDTHS[d_k], MASKS[mask], count)
+        model = stage.get("stage.scene.m")
+        for name in ("weights", "V"):
+            np.testing.assert_allclose([one[name] for one in model["heads"]], expected[name], atol=1e-9)
+        agree(stage, {name: expected[name] for name in ("concat", "output")})
+
+
+def test_heads_beyond_the_arrays_move_to_what_fits_and_the_slider_follows(panel):
+    page, stage = panel(step=6)
+    stage.set(d_k=7, n=2, own=3)  # 4 heads of 16: all of W_Q's 64 columns
+    readout = stage.panel.locator(".al-controls .widget-readout").nth(OWN)
+    note = stage.root.locator(".al-note")
+    for d_k, fits in ((8, 2), (9, 2), (10, 1), (11, 1)):
+        stage.set(d_k=7, n=2, own=3)
+        stage.press(D_K, *["ArrowRight"] * (d_k - 7))
+        assert stage.get("stage.settings.heads") == fits
+        assert readout.inner_text() == stage.handles.nth(OWN).get_attribute("aria-valuetext") == str(fits)
+        assert str(fits) in note.inner_text() and str(WIDTHS[d_k]) in note.inner_text()
+    stage.press(OWN, "End")  # the slider itself cannot leave what fits
+    assert stage.get("stage.settings.heads") == 1 and readout.inner_text() == "1" and note.inner_text()
+    stage.press(D_K, *["ArrowLeft"] * 4)
+    assert note.inner_text() == ""
 
 
 def test_length_goes_from_16_to_2_and_back_under_every_mask(panel):
@@ -220,100 +313,54 @@ def test_thirty_fast_keys_leave_the_last_value_and_nothing_to_catch_up(panel):
 
 @pytest.mark.parametrize("reduced_motion", [False, True])
 def test_nothing_moves_by_itself(lab_page, reduced_motion):
-    page = lab_page(panel_notebook(), reduced_motion=reduced_motion)
+    page = lab_page(panel_notebook("en", *EVERYTHING), reduced_motion=reduced_motion)
     page.run_all()
-    stage = Stage(page.page)
-    drawn, picture = stage.drawn, stage.picture()
-    page.page.wait_for_timeout(700)
-    assert (stage.drawn, stage.picture()) == (drawn, picture)
+    stages = [Stage(page.page, nth) for nth in range(len(EVERYTHING))]
+    before = [(stage.drawn, stage.layers()) for stage in stages]
+    page.page.wait_for_timeout(1000)
+    assert [(stage.drawn, stage.layers()) for stage in stages] == before
+    assert Lab(page.page, 6).T == 1
     running = "root => document.getAnimations().filter(a => root.contains(a.effect.target)).length"
-    assert stage.root.evaluate(running) == 0
+    assert [stage.root.evaluate(running) for stage in stages] == [0] * len(stages)
 
 
 # Looks: every pair of theme, language and width ---------------------------------------------------
 
-LOOKS = [
-    ("light", "en", 960), ("dark", "zh", 960), ("dark", "en", 848), ("light", "zh", 848),
-    ("light", "en", "projector"), ("dark", "zh", "projector"),
-]  # fmt: skip
-PAPER = {"light": (255, 255, 255), "dark": (17, 17, 17)}  # JupyterLab's own
 LOOKS_AT = (
     {"d_k": 3, "mask": 1, "n": 2, "query": 2},
     {"d_k": 5, "mask": 3, "n": 6, "query": 3},
-    {"d_k": 11, "mask": 4, "n": 14, "query": 9},
+    {"d_k": 10, "mask": 4, "n": 14, "query": 9},
     {},
 )
 
 
-def luminance(colour):
-    """Relative luminance after WCAG 2.1 of (red, green, blue), 0 … 255 each."""
-    share = np.asarray(colour) / 255
-    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    return linear @ np.array([0.2126, 0.7152, 0.0722])
-
-
-def contrast(one, other):
-    """Contrast after WCAG 2.1 of two colours, 1 … 21."""
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def rgb(colour):
-    """(red, green, blue) of "#rrggbb" or "rgb(r, g, b)"."""
-    if colour.startswith("#"):
-        return tuple(bytes.fromhex(colour[1:7]))
-    return tuple(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3])
-
-
-def faint_numbers(stage):
-    """Numbers in cells whose contrast with their ground is below 4.5 : 1."""
-    ratios = [
-        (cell, contrast(rgb(cell["fill"]), rgb(cell["ink"]))) for cell in stage.cells() if cell.get("text")
-    ]
-    return [f"{cell['matrix']} {cell['text']}: {ratio:.2f}" for cell, ratio in ratios if ratio < 4.5]
-
-
-def faint_words(stage):
-    """Words over the canvas whose contrast with the ground that a screenshot shows there is below 4.5 : 1."""
-    image = np.asarray(Image.open(BytesIO(stage.root.locator(".al-picture").screenshot())).convert("RGB"))
-    found = []
-    for word in stage.words():
-        left, top, right, bottom = (round(side * image.shape[1] / word["of"]) for side in word["box"])
-        colours, counts = np.unique(image[top:bottom, left:right].reshape(-1, 3), axis=0, return_counts=True)
-        ratio = contrast(colours[counts.argmax()], rgb(word["fill"]))
-        if ratio < 4.5:
-            found.append(f"{word['text']}: {ratio:.2f}")
-    return found
-
-
 @pytest.mark.parametrize("theme, language, width", LOOKS)
-def test_readable_complete_and_accessible(panel, theme, language, width):
-    page, stage = panel(language, zoomed=width == "projector", theme=theme)
+def test_readable_complete_and_accessible(window, theme, language, width):
+    page = window(language, zoomed=width == "projector", theme=theme)
     if width != "projector":
         page.output_width(width)
-    assert rgb(stage.root.evaluate("root => getComputedStyle(root).backgroundColor")) == PAPER[theme]
-    for settings in LOOKS_AT:
-        stage.set(**settings)
-        assert stage.cut_off() == []
-    found = Axe().run(page.page, context=".al-panel").response["violations"]
-    assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
-    window = page.page.viewport_size
-    page.page.set_viewport_size(window | {"height": 1300})  # a screenshot shows what no scroller hides
-    for settings in LOOKS_AT:
-        stage.set(**settings)
-        assert stage.false_colours() == []
-        assert faint_numbers(stage) == []
-        assert faint_words(stage) == []
-    page.page.set_viewport_size(window)
+    usual = page.page.viewport_size
+    page.page.set_viewport_size(usual | {"height": 1400})  # a screenshot shows what no scroller hides
+    found = []
+    for step in PANELS:
+        stage = Stage(page.page, step - 1)
+        assert rgb(stage.root.evaluate("root => getComputedStyle(root).backgroundColor")) == PAPER[theme]
+        for settings in LOOKS_AT:
+            stage.set(**settings, own={2: 1, 4: 1, 6: 3}.get(step))
+            wrong = [stage.cut_off(), stage.false_colours(), faint_numbers(stage), faint_words(stage)]
+            found += [(step, settings, wrong)] if any(wrong) else []
+        found += [(step, violation) for violation in axe(stage)]
+    page.page.set_viewport_size(usual)
+    assert found == []
 
 
 # More than one panel, other arrays ----------------------------------------------------------------
 
 
 def test_running_a_cell_again_leaves_one_stage_and_as_many_models(lab_page):
-    page = lab_page(panel_notebook())
+    page = lab_page(panel_notebook("en", PANEL, LAB))
     page.run_all()
-    Stage(page.page)
+    Lab(page.page, 1)
     models = "len(get_ipython().kernel.comm_manager.comms)"
     before = page.value(models)
     for _ in range(2):
@@ -322,13 +369,19 @@ def test_running_a_cell_again_leaves_one_stage_and_as_many_models(lab_page):
         stage = Stage(page.page)
         stage.press(LENGTH, "End")
         assert stage.settings["n"] == 16
-        assert page.page.locator(".al-stage").count() == 1
-        assert page.page.locator(".al-controls .noUi-handle").count() == len(SLIDERS)
+        assert page.page.locator(".al-stage").count() == 2
+        assert page.page.locator(".al-controls .noUi-handle").count() == 2 * len(SLIDERS)
         assert page.value(models) == before
+        page.command("notebook:run-cell")  # the cell below: running one selects the next
+        lab = Lab(page.page, 1)
+        lab.speed(2)
+        lab.key("Space")
+        lab.wait("player.T > 0.3")
+        assert page.page.locator(".al-stage").count() == 2 and page.value(models) == before
 
 
-def test_two_panels_on_one_page_are_independent(lab_page):
-    page = lab_page(panel_notebook("en", PANEL, PANEL))
+def test_two_panels_and_two_labs_on_one_page_are_independent(lab_page):
+    page = lab_page(panel_notebook("en", PANEL, PANEL, LAB, LAB))
     page.run_all()
     first, second = Stage(page.page, 0), Stage(page.page, 1)
     settings, picture = second.settings, second.picture()
@@ -337,6 +390,15 @@ def test_two_panels_on_one_page_are_independent(lab_page):
     assert (second.settings, second.picture()) == (settings, picture)
     second.set(d_k=6, mask=2, n=7)
     assert second.picture() == first.picture()
+    one, other = Lab(page.page, 2), Lab(page.page, 3)
+    picture = other.layers()
+    one.key("Space")
+    one.wait("player.T > 1.4")
+    assert (other.T, other.playing, other.layers()) == (1, False, picture)
+    other.go(7)
+    other.speed(2)
+    assert one.playing and one.T < 7 and one.get("stage.player.speed") == 1
+    one.key("Space")
     ids = page.page.evaluate("() => [...document.querySelectorAll('.al-panel [id]')].map(node => node.id)")
     assert len(ids) == len(set(ids))
 
@@ -363,8 +425,8 @@ def test_a_learners_tokens_are_drawn_as_text(lab_page):
 # Without a kernel ---------------------------------------------------------------------------------
 
 
-def test_sliders_drive_the_picture_in_a_saved_page_without_a_kernel(saved_page):
-    page = saved_page(panel_notebook())
+def test_sliders_and_player_drive_the_picture_in_a_saved_page_without_a_kernel(saved_page):
+    page = saved_page(panel_notebook("en", PANEL, LAB))
     stage = Stage(page.page)
     for slider, name in ((D_K, "d_k"), (MASK, "mask"), (LENGTH, "n")):
         settings, picture = stage.settings, stage.picture()
@@ -375,4 +437,14 @@ def test_sliders_drive_the_picture_in_a_saved_page_without_a_kernel(saved_page):
     assert (stage.settings["d_k"], stage.settings["mask"], stage.settings["n"]) == (64, "causal", 16)
     for handle in stage.handles.all():
         assert handle.get_attribute("aria-label") and handle.get_attribute("aria-valuetext")
-    assert page.page.locator(".al-stage").count() == 1
+    assert page.page.locator(".al-stage").count() == 2
+    lab = Lab(page.page, 1)
+    lab.button("next").click()
+    lab.wait("player.T === 2 && !player.playing")
+    lab.speed(2)
+    lab.key("Space")
+    lab.wait("player.T > 2.5")
+    lab.press(LENGTH, "End")
+    lab.button("play").click()
+    agree(lab, head(16, 4, "causal"))
+    assert 2.5 < lab.T < 9 and not lab.playing
