@@ -126,7 +126,7 @@ class Panel(VBox):
     def _repr_mimebundle_(self, **kwargs):
         live = super()._repr_mimebundle_(**kwargs)
         still = self.picture()._repr_mimebundle_()
-        note = text("panel.static")
+        note = text("panel.static_lab" if self.stage.view == "lab" else "panel.static")
         still["text/html"] = still["text/html"].replace(
             "</figure>", f"<figcaption>{note}</figcaption></figure>"
         )

@@ -332,13 +332,18 @@ def test_the_grid_is_the_lookup_trained_one_by_one():
     )
 
 
-def test_most_of_the_harm_is_the_size_of_the_first_scores():
-    small = [
-        training.learn(training.LOOKUP, s, d_k=256, scale=1, query_scale=1 / 16, rate=0.003) for s in range(4)
+def test_small_first_scores_and_small_steps_do_much_of_what_the_scale_does():
+    arms = [
+        [training.learn(training.LOOKUP, s, d_k=256, scale=1, rate=0.003, query_scale=q) for s in range(4)]
+        for q in (1 / 16, 1.0)
     ]
-    plain = [training.learn(training.LOOKUP, s, d_k=256, scale=1, rate=0.003) for s in range(4)]
-    first, second = (median(training.final_loss(r.losses) for r in arm) for arm in (small, plain))
-    assert first < 0.3 < 0.6 < second
+    small, plain = (median(training.final_loss(r.losses) for r in arm) for arm in arms)
+    assert small < 0.3 < 0.6 < plain
+
+
+def test_without_the_scale_training_is_slow_not_impossible():
+    late = [training.learn(training.LOOKUP, s, d_k=64, scale=1, rate=0.003, steps=1000) for s in range(3)]
+    assert median(training.final_loss(r.losses) for r in late) < 0.1
 
 
 def test_the_scale_keeps_the_first_weights_spread_at_every_width():
@@ -528,18 +533,21 @@ def test_weights_go_to_the_five_kinds_of_pieces_and_not_to_numbers():
     assert shares[0] < 0.05 and (shares[1:] > 0.05).all() and (shares[1:] < 0.5).all()
 
 
-def test_a_changed_note_flips_every_answer_about_brackets_and_hardly_moves_the_weights():
-    for seed in range(3):
-        before = training.read(run("TABLES", seed))
-        after = training.read(run("TABLES", seed), bracket="sample_size")
-        asked = QUESTION = training.QUESTIONS.index("bracket")
-        assert [row[asked] for row in before.answers] == ["", "standard error"] * 6
-        assert [row[asked] for row in after.answers] == ["", "number of stores"] * 6
-        others = [[row[:QUESTION] + row[QUESTION + 1 :] for row in r.answers] for r in (before, after)]
-        assert others[0] == others[1]
-        moved = np.abs(after.weights - before.weights)
-        assert moved.max() < 0.4 and moved.mean() < 0.04
-        assert (kind(after.weights, "bracket") > 0.02).all()
+@pytest.mark.parametrize("note, words", [("sample_size", "number of stores"), ("t_statistic", "t statistic")])
+def test_a_changed_note_flips_every_answer_about_brackets_while_most_of_the_weight_stays(note, words):
+    for seed in SEEDS:
+        before, after = (training.read(run("TABLES", seed), bracket=n) for n in ("standard_error", note))
+        for first, second in zip(before.answers, after.answers, strict=True):
+            assert (first.pop(3), second.pop(3)) in [("", ""), ("standard error", words)]
+            assert first == second
+        assert (
+            np.abs(after.weights - before.weights).sum(axis=1) / 2 < 0.4
+        ).all()  # weight that went elsewhere
+
+
+def test_learned_positions_can_replace_the_mask():
+    tests = [training.evaluate(r) for r in runs("TABLES", range(3), mask="none", positions=True)]
+    assert median(test.accuracy for test in tests).min() > 0.95
 
 
 def test_reading_names_the_answers_in_the_edition_s_words():
