@@ -24,6 +24,7 @@ _LATER = {  # loaded when first used: name -> (module, attribute; None is the mo
     "setup": ("style", "setup"),
     "panel": ("panels", "panel"),
     "mechanism_lab": ("mechanism", "mechanism_lab"),
+    "check": ("exercises", "check"),
     "predict": ("predictions", "predict"),
     "examples": ("examples", None),
     "plots": ("plots", None),

@@ -204,6 +204,11 @@ def retrieval(model="minilm", question="en", snippets="en"):
     )
 
 
+# Card & Krueger 1994, Table 3: rows before, after, change; columns Pennsylvania, New Jersey, difference.
+MEANS = ((23.33, 20.44, -2.89), (21.17, 21.03, -0.14), (-2.16, 0.59, 2.76))
+ERRORS = ((1.35, 0.51, 1.44), (0.94, 0.52, 1.07), (1.25, 0.54, 1.36))
+
+
 class MeansTable(NamedTuple):
     """means and errors (3, 3): rows before, after, change; columns Pennsylvania, New Jersey, difference. table: as printed."""
 
@@ -221,8 +226,7 @@ def card_krueger():
     """
     import pandas as pd  # here, so that panels do not wait for it
 
-    means = np.array([[23.33, 20.44, -2.89], [21.17, 21.03, -0.14], [-2.16, 0.59, 2.76]])
-    errors = np.array([[1.35, 0.51, 1.44], [0.94, 0.52, 1.07], [1.25, 0.54, 1.36]])
+    means, errors = np.array(MEANS), np.array(ERRORS)
     cells = [
         [f"{m:.2f} ({e:.2f})".replace("-", "−") for m, e in zip(*row, strict=True)]
         for row in zip(means, errors, strict=True)

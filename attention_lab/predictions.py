@@ -8,10 +8,12 @@ section "predict": `NAME.question`, then either `NAME.a`, `NAME.a.why`, `NAME.b`
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from functools import cache
 from math import isfinite
 
 import numpy as np
 
+from . import training
 from .attention import (
     attention_scores,
     influence_map,
@@ -20,7 +22,7 @@ from .attention import (
     softmax,
     split_heads,
 )
-from .examples import lesson, output_weights
+from .examples import approximation_error, lesson, output_weights
 from .masks import causal_mask, padding_mask
 from .wording import section, text
 
@@ -140,6 +142,22 @@ def largest_weight():
     return Truth(letter, values=dict(zip(names, narrow + wide, strict=True)))
 
 
+@cache
+def _learned_without_scale():
+    """How many of four seeds learn the lookup without a scale at d_k = 16, 64 and 256. Takes 2 s, once."""
+    runs = [
+        [training.learn(training.LOOKUP, seed, d_k=d_k, scale=1) for seed in range(4)] for d_k in (16, 64, 256)
+    ]
+    return [sum(training.final_loss(run.losses) < 0.5 for run in row) for row in runs]
+
+
+def trains_without_scale():
+    """Which widths learn the lookup without a scale? At 64 rounding may decide, so only the others are judged."""
+    narrow, middle, wide = _learned_without_scale()
+    letter = _matching([narrow, wide], {"a": [4, 4], "b": [4, 0], "c": [0, 0], "d": [0, 4]})
+    return Truth(letter, values={"narrow": narrow, "middle": middle, "wide": wide})
+
+
 def shared_shift():
     """Which weights of a row change when one vector u is added to all its keys?"""
     q, u, *K = np.random.default_rng(3).normal(size=(18, 64))
@@ -235,6 +253,26 @@ def merge_unmasked():
     return Truth((influence == 0).sum())
 
 
+def hidden_note():
+    """Which questions a trained table reader fails when the note about the brackets is hidden."""
+    reader = training.learn(training.TABLES)
+    kept = training.evaluate(reader, mask=training.table_mask("bracket")).accuracy > 0.7
+    others = np.array([question != "bracket" for question in training.QUESTIONS])
+    return Truth(_matching(kept, {"a": False, "b": others, "c": True}))
+
+
+def window_on_sink():
+    """The error of a window of three on a trained sink head: small, below the output's size, or above it?"""
+
+    def near(S):
+        return abs(np.subtract.outer(range(len(S)), range(len(S)))) <= 1
+
+    error = approximation_error("sink", near)
+    first = approximation_error("sink", lambda S: near(S) | (np.arange(len(S)) == 0))
+    letter = "a" if error < 0.3 else "b" if error < 1 else "c"
+    return Truth(letter, values={"error": f"{error:.2f}", "first": f"{first:.2f}"})
+
+
 _QUESTIONS = {
     f.__name__: f
     for f in (
@@ -246,6 +284,7 @@ _QUESTIONS = {
         rank_of_weights,
         spread_of_scores,
         largest_weight,
+        trains_without_scale,
         shared_shift,
         row_sums,
         half_temperature,
@@ -256,6 +295,8 @@ _QUESTIONS = {
         heads_parameters,
         no_transposes,
         merge_unmasked,
+        hidden_note,
+        window_on_sink,
     )
 }
 

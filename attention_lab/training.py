@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .attention import softmax
+from .examples import ERRORS, MEANS
 from .masks import causal_mask
 from .wording import text
 
@@ -466,9 +467,8 @@ _CASE = {  # Card & Krueger 1994, American Economic Review 84(4), table 3
     "bracket": ("standard_error",),
     "sample": ("all_stores",),
 }
-CASE_NUMBERS = np.array(
-    [23.33, 1.35, 20.44, 0.51, 21.17, 0.94, 21.03, 0.52, -2.16, 1.25, 0.59, 0.54]
-)  # row by row: Pennsylvania, (its standard error), New Jersey, (its standard error)
+CASE_NUMBERS = np.stack([MEANS, ERRORS], axis=-1)[:, :2].ravel()
+# row by row: Pennsylvania, (its standard error), New Jersey, (its standard error)
 
 
 def tables(rng, batch):
