@@ -92,7 +92,7 @@ class Exercise:
         except KeyboardInterrupt:
             self.latest = Verdict(True, False, None, text("check.stopped"))
         except BaseException as error:  # an object of the learner's own may fail wherever it is touched
-            self.latest = self._not_yet("error", error=_in_words(error))
+            self.latest = self._not_yet("unreadable", error=_in_words(error))
         return self.latest
 
     def status(self):
@@ -138,8 +138,7 @@ class Exercise:
         except NotImplementedError:
             return Outcome(empty=True)
         except BaseException as error:
-            said = _sentence(error) + text("check.given", given=self._shown(probe))
-            return Outcome(said=said, raised=isinstance(error, Exception))
+            return Outcome(said=_sentence(error, self._shown(probe)), raised=isinstance(error, Exception))
         return Outcome(value, said=said, changed=self._changed(given, probe))
 
     def _is_right(self, probe, outcome):
@@ -301,7 +300,7 @@ def _in_words(error):
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
-def _sentence(error):
+def _sentence(error, given):
     """The learner's exception as a sentence, with the line of their own code where it happened."""
     theirs = [
         (frame.f_code.co_filename, line)
@@ -312,11 +311,12 @@ def _sentence(error):
     lines = [line for name, line in theirs if name == theirs[0][0]]
     kind = {RecursionError: "recursion", SystemExit: "exit"}.get(type(error), "error")
     if not lines:
-        return text(f"check.{kind}", error=_in_words(error))
+        return text(f"check.{kind}", error=_in_words(error), given=given)
     source = linecache.getline(theirs[0][0], lines[-1]).strip()
     source = source if len(source) <= 60 else f"{source[:60]}…"
     source = source and f" ({source})"
-    return text(f"check.{kind}_line", line=lines[-1], source=source, error=_in_words(error))
+    words = {"line": lines[-1], "source": source, "error": _in_words(error), "given": given}
+    return text(f"check.{kind}_line", **words)
 
 
 def _number(value):
