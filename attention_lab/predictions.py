@@ -146,7 +146,8 @@ def largest_weight():
 def _learned_without_scale():
     """How many of four seeds learn the lookup without a scale at d_k = 16, 64 and 256. Takes 2 s, once."""
     runs = [
-        [training.learn(training.LOOKUP, seed, d_k=d_k, scale=1) for seed in range(4)] for d_k in (16, 64, 256)
+        [training.learn(training.LOOKUP, seed, d_k=d_k, scale=1) for seed in range(4)]
+        for d_k in (16, 64, 256)
     ]
     return [sum(training.final_loss(run.losses) < 0.5 for run in row) for row in runs]
 

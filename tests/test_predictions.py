@@ -20,6 +20,7 @@ ANSWERS = {
     "rank_of_weights": "c",
     "spread_of_scores": 16,
     "largest_weight": "b",
+    "trains_without_scale": "b",
     "shared_shift": "c",
     "row_sums": "b",
     "half_temperature": 9,
@@ -30,6 +31,8 @@ ANSWERS = {
     "heads_parameters": "b",
     "no_transposes": "c",
     "merge_unmasked": 0,
+    "hidden_note": "b",
+    "window_on_sink": "c",
 }
 CHOICES = {
     "turned_scores": "abc",
@@ -37,6 +40,7 @@ CHOICES = {
     "largest_cell": "abcd",
     "rank_of_weights": "abc",
     "largest_weight": "abcd",
+    "trains_without_scale": "abcd",
     "shared_shift": "abc",
     "row_sums": "abc",
     "average_gradient": "abc",
@@ -44,6 +48,8 @@ CHOICES = {
     "empty_row": "abcd",
     "heads_parameters": "abc",
     "no_transposes": "abc",
+    "hidden_note": "abc",
+    "window_on_sink": "abc",
 }
 
 

@@ -1468,7 +1468,7 @@ var Reader = class {
     return this.scene().sheet.matrices;
   }
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.matrices.length) return;
     const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
     const { key } = event;
     if (this.modal && !this.at && key !== "Escape" && key !== "Enter") return;
@@ -1513,8 +1513,9 @@ var Reader = class {
     const { name } = this.matrix;
     this.scene().act(name, this.at.r, this.at.c);
   }
-  // Redrawn pictures keep the cursor where it was.
+  // Redrawn pictures keep the cursor where it was; before the first step there is nothing to read.
   refresh() {
+    if (!this.matrices.length) this.stop();
     if (this.at) this.show(false);
     else this.tip.hidden = true;
   }
@@ -1593,9 +1594,10 @@ var Player = class {
     this.last = void 0;
     const tick = (now) => {
       if (!this.playing) return;
+      const from = this.T;
       this.advance(Math.min(0.1, this.last === void 0 ? 0 : (now - this.last) / 1e3) * this.speed);
       this.last = now;
-      this.changed();
+      if (this.T !== from || !this.playing) this.changed();
       if (this.playing) this.frame = requestAnimationFrame(tick);
     };
     this.frame = requestAnimationFrame(tick);
@@ -2341,7 +2343,7 @@ var Stage = class {
     this.lastPaint = performance.now();
     this.paintTime = this.lastPaint - started;
     clearTimeout(this.later);
-    if (!moving && !(this.player?.playing && this.player.rest <= 0)) this.later = setTimeout(() => this.settleDown(), 250);
+    if (!moving) this.later = setTimeout(() => this.settleDown(), 250);
   }
   // A picture may grow, and then keeps its height until its width changes: what stands below never jumps to and fro.
   tallest(G) {

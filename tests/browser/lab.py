@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 CHROMIUM_MISSING = (
     "browser tests need Chromium: `apt-get install chromium`, or `python -m playwright install chromium`, "
@@ -251,14 +251,17 @@ class LabPage:
 
     def output_width(self, width):
         """Change the window's width until a code cell's output area is `width` CSS pixels wide."""
-        measure = "() => document.querySelector('.jp-OutputArea-output').clientWidth"
-        for _ in range(3):  # the sidebar and the scroll bar may take another share of the new width
+        measure = "document.querySelector('.jp-OutputArea-output').clientWidth"
+        for _ in range(5):  # the sidebar and the scroll bar may take another share of the new width
             size = self.page.viewport_size
             missing = width - self.page.evaluate(measure)
             if not missing:
                 return
             self.page.set_viewport_size({"width": size["width"] + missing, "height": size["height"]})
-            self.page.wait_for_timeout(200)
+            try:
+                self.page.wait_for_function(f"width => {measure} === width", arg=width, timeout=1000)
+            except TimeoutError:
+                continue
         raise AssertionError(f"the output area cannot be made {width} px wide")
 
     def close(self):

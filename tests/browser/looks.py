@@ -55,11 +55,13 @@ def faint_numbers(stage):
 def faint_words(stage):
     """Words over the canvas whose contrast with the ground that a screenshot shows there is below 4.5 : 1."""
     image = np.asarray(Image.open(BytesIO(stage.root.locator(".al-picture").screenshot())).convert("RGB"))
+    image = image @ np.array([1 << 16, 1 << 8, 1])  # one number a colour
     found = []
     for word in stage.words():
         left, top, right, bottom = (round(side * image.shape[1] / word["of"]) for side in word["box"])
-        colours, counts = np.unique(image[top:bottom, left:right].reshape(-1, 3), axis=0, return_counts=True)
-        ratio = contrast(colours[counts.argmax()], rgb(word["fill"]))
+        colours, counts = np.unique(image[top:bottom, left:right], return_counts=True)
+        ground = int(colours[counts.argmax()])
+        ratio = contrast((ground >> 16, ground >> 8 & 255, ground & 255), rgb(word["fill"]))
         if ratio < 4.5:
             found.append(f"{word['text']}: {ratio:.2f}")
     return found

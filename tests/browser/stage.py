@@ -30,6 +30,9 @@ PIXELS = "root => root.querySelector('canvas.al-cells').toDataURL()"
 LAYERS = """root => [...root.querySelectorAll('.al-picture > canvas, .al-picture > svg')]
     .map(layer => layer.toDataURL?.() ?? layer.outerHTML).join()"""
 
+SET = "(root, state) => { root.alStage.model.set(state); root.alStage.model.save_changes(); }"
+OWNERS = {"scores": "key", "row": "temperature", "heads": "heads"}
+
 # Every frame from now on: what cannot be a number or a word, wherever it stands on the stage.
 HEED = """root => {
     const stage = root.alStage, wrong = window.alWrong = new Set(), bad = /NaN|undefined|null|Infinity|\\{\\w+\\}/;
@@ -40,7 +43,7 @@ HEED = """root => {
         if (stage.drawn !== drawn) {
             drawn = stage.drawn;
             for (const text of [root.textContent, ...names()]) if (bad.test(text)) wrong.add(text.match(bad)[0] + ': ' + text.slice(0, 200));
-            for (const c of stage.cells()) if (bad.test(c.text) || ![c.x, c.y, c.w, c.h].every(Number.isFinite)) wrong.add(c.matrix);
+            for (const c of stage.cells()) if (bad.test(c.text ?? '') || ![c.x, c.y, c.w, c.h].every(Number.isFinite)) wrong.add(c.matrix);
             if (stage.painter.over.outerHTML.includes('NaN')) wrong.add('NaN in the SVG');
         }
         requestAnimationFrame(look);
@@ -102,16 +105,17 @@ CUT_OFF = """panel => {
 # half blocks. The look is at a corner, where no digit stands.
 FALSE_COLOURS = """root => {
     const canvas = root.querySelector('canvas.al-cells'), ratio = canvas.width / canvas.getBoundingClientRect().width;
-    const context = canvas.getContext('2d'), probe = new OffscreenCanvas(1, 1).getContext('2d');
-    const rgb = colour => {
+    const {data, width} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const probe = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true}), known = {};
+    const rgb = colour => known[colour] ??= (() => {
         probe.fillStyle = colour;
         probe.fillRect(0, 0, 1, 1);
         return [...probe.getImageData(0, 0, 1, 1).data];
-    };
+    })();
     return root.alStage.cells().filter(cell => cell.text && !cell.hidden).flatMap(cell => {
         const [x, y] = [cell.x + cell.w - 2, cell.y + cell.h - 2].map(v => Math.floor(v * ratio));
-        const shown = [...context.getImageData(x, y, 1, 1).data], said = rgb(cell.fill);
-        return shown.some((v, k) => Math.abs(v - said[k]) > 3) ? [`${cell.matrix} ${cell.row} ${cell.col}`] : [];
+        const said = rgb(cell.fill);
+        return said.some((v, k) => Math.abs(v - data[4 * (y * width + x) + k]) > 3) ? [`${cell.matrix} ${cell.row} ${cell.col}`] : [];
     });
 }"""
 
@@ -191,19 +195,25 @@ class Stage:
 
     def press(self, slider, *keys):
         """Press keys on a slider, as fast as they come, and wait for the last picture."""
-        self._press(slider, *keys)
+        self.send(slider, *keys)
         self.settle()
 
-    def _press(self, slider, *keys):
+    def send(self, slider, *keys):
+        """Press keys on a slider and wait for nothing."""
         self.handles.nth(slider).focus()
         for key in keys:
             self.page.keyboard.press(key)
 
     def set(self, d_k=0, mask=0, n=0, query=0, own=None):
-        """Put the sliders at these positions, counted from the lowest; a fifth one only if told."""
-        for slider, position in ((D_K, d_k), (MASK, mask), (LENGTH, n), (QUERY, query), (OWN, own)):
-            if position is not None:
-                self._press(slider, "Home", *["ArrowRight"] * position)
+        """Put the sliders at these positions, counted from the lowest, all at once; a fifth one only if told.
+
+        Not by keys, which take a second: the stage's model is set, and the sliders linked to it follow.
+        """
+        state = {"d_k": d_k, "mask": mask, "n": n + 2, "query": query + 1}
+        if own is not None:
+            name = OWNERS[self.get("stage.model.get('view')")]
+            state[name] = own if name == "temperature" else own + 1
+        self.root.evaluate(SET, state)
         self.settle()
 
     def heed(self):
@@ -245,10 +255,10 @@ FILM = """root => {
         if (film.stop) return;
         if (stage.drawn !== drawn) {
             drawn = stage.drawn;
-            const {T, m} = stage.scene, settings = JSON.stringify(stage.settings);
+            const {T, m, i} = stage.scene, settings = JSON.stringify({n: m.n, d_k: m.d_k, mask: m.mask, query: i + 1});
             film.T.push(T);
             if (Number.isInteger(T) && T && !film.stops[T]) film.stops[T] = layers();
-            if (settings !== shown) film.models.push([T, JSON.stringify([stage.settings, m])]);
+            if (settings !== shown) film.models.push([T, JSON.stringify([JSON.parse(settings), m])]);
             shown = settings;
         }
         requestAnimationFrame(look);

@@ -192,7 +192,7 @@ def test_panel_2_says_and_adds_up_the_products_of_the_chosen_cell(panel):
         products = one["Q"][query] * one["K"][key]
         sentence = stage.root.locator(".al-say").inner_text().replace("−", "-")
         assert sentence.endswith(f"= {products.sum():.2f}.".replace("-0.00", "0.00"))
-        bars = stage.root.locator("svg.al-over text").all_inner_texts()
+        bars = stage.root.locator("svg.al-over text").all_text_contents()
         shown = [float(bar.translate({9650: "", 9660: "", 8722: "-", 43: ""})) for bar in bars if bar[0] in "▲▼"]
         np.testing.assert_allclose(shown, products, atol=0.00501)
 
@@ -206,7 +206,7 @@ def test_panel_3_softens_the_scores_of_the_spread_as_numpy_does(panel):
         expected = spread(n, width, name)
         agree(stage, expected)
         largest = [f"{expected[scale][1].max():.3f}" for scale in ("none", "root", "full")]
-        assert set(largest) <= set(stage.root.locator("svg.al-over text").all_inner_texts())
+        assert set(largest) <= set(stage.root.locator("svg.al-over text").all_text_contents())
 
 
 def test_panel_4_divides_by_the_temperature_as_numpy_does(panel):
@@ -231,18 +231,18 @@ def test_panel_6_computes_and_joins_its_heads_as_numpy_does(panel):
 
 def test_heads_beyond_the_arrays_move_to_what_fits_and_the_slider_follows(panel):
     page, stage = panel(step=6)
-    stage.set(d_k=7, n=2, own=3)  # 4 heads of 16: all of W_Q's 64 columns
     readout = stage.panel.locator(".al-controls .widget-readout").nth(OWN)
     note = stage.root.locator(".al-note")
-    for d_k, fits in ((8, 2), (9, 2), (10, 1), (11, 1)):
-        stage.set(d_k=7, n=2, own=3)
-        stage.press(D_K, *["ArrowRight"] * (d_k - 7))
+    for d_k, count, fits in ((8, 4, 2), (10, 2, 1)):  # W_Q has 64 columns: 4 heads of 16, 2 of 32
+        stage.set(d_k=d_k - 1, n=2, own=count - 1)
+        assert (stage.get("stage.settings.heads"), note.inner_text()) == (count, "")
+        stage.press(D_K, "ArrowRight")
         assert stage.get("stage.settings.heads") == fits
         assert readout.inner_text() == stage.handles.nth(OWN).get_attribute("aria-valuetext") == str(fits)
         assert str(fits) in note.inner_text() and str(WIDTHS[d_k]) in note.inner_text()
     stage.press(OWN, "End")  # the slider itself cannot leave what fits
     assert stage.get("stage.settings.heads") == 1 and readout.inner_text() == "1" and note.inner_text()
-    stage.press(D_K, *["ArrowLeft"] * 4)
+    stage.press(D_K, "ArrowLeft")
     assert note.inner_text() == ""
 
 
@@ -444,7 +444,8 @@ def test_sliders_and_player_drive_the_picture_in_a_saved_page_without_a_kernel(s
     lab.speed(2)
     lab.key("Space")
     lab.wait("player.T > 2.5")
-    lab.press(LENGTH, "End")
+    lab.send(LENGTH, "End")
     lab.button("play").click()
+    lab.settle()
     agree(lab, head(16, 4, "causal"))
     assert 2.5 < lab.T < 9 and not lab.playing

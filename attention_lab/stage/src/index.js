@@ -209,7 +209,7 @@ class Stage {
     this.lastPaint = performance.now();
     this.paintTime = this.lastPaint - started;
     clearTimeout(this.later);
-    if (!moving && !(this.player?.playing && this.player.rest <= 0)) this.later = setTimeout(() => this.settleDown(), 250);
+    if (!moving) this.later = setTimeout(() => this.settleDown(), 250);
   }
 
   // A picture may grow, and then keeps its height until its width changes: what stands below never jumps to and fro.

@@ -23,7 +23,7 @@ export class Reader {
   get matrices() { return this.scene().sheet.matrices; }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.matrices.length) return;
     const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
     const { key } = event;
     if (this.modal && !this.at && key !== "Escape" && key !== "Enter") return;
@@ -72,8 +72,9 @@ export class Reader {
     this.scene().act(name, this.at.r, this.at.c);
   }
 
-  // Redrawn pictures keep the cursor where it was.
+  // Redrawn pictures keep the cursor where it was; before the first step there is nothing to read.
   refresh() {
+    if (!this.matrices.length) this.stop();
     if (this.at) this.show(false);
     else this.tip.hidden = true;
   }

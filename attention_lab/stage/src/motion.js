@@ -32,9 +32,10 @@ export class Player {
     this.last = undefined;
     const tick = (now) => {
       if (!this.playing) return;
+      const from = this.T;
       this.advance(Math.min(0.1, this.last === undefined ? 0 : (now - this.last) / 1000) * this.speed);
       this.last = now;
-      this.changed();
+      if (this.T !== from || !this.playing) this.changed(); // at rest nothing is drawn, and the stop can be announced
       if (this.playing) this.frame = requestAnimationFrame(tick);
     };
     this.frame = requestAnimationFrame(tick);
