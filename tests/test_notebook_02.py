@@ -91,7 +91,7 @@ def test_at_two_columns_neither_the_angle_nor_the_length_alone_decides():
 
 
 def test_row_matrix_loop_einsum_and_package_agree_and_the_package_scales_inside():
-    assert K @ Q[1] == pytest.approx(S[1])
+    assert K @ Q[1] == pytest.approx(S[1]) == np.einsum("c,jc->j", Q[1], K)
     assert np.einsum("ic,jc->ij", Q, K) == pytest.approx(S) == al.attention_scores(Q, K)
     assert al.scaled_dot_product_attention(Q, K, H).scores == pytest.approx(S / 2)
     assert np.array(rows("same")[1:]) == pytest.approx(S, abs=5e-4) and "2.883" in prose("rank-prose")
@@ -456,3 +456,53 @@ def test_links_lead_to_files_of_the_course_or_to_the_web():
     links = [link for c in CELLS.values() for link in re.findall(r"\]\(([^)]+)\)", "".join(c["source"]))]
     assert all(link in course or link.startswith("https://arxiv.org/abs/") for link in links)
     assert course <= set(links)
+
+
+# ── Exercises ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_worked_expectations_of_the_exercises():
+    pairs = re.search(
+        r"one query (.+?) and the three keys (.+?) give one row: (.+?)\.", prose("attention-scores-task")
+    )
+    query, keys, row = (
+        [int(x) for x in re.findall(r"-?\d+", part.replace("−", "-"))] for part in pairs.groups()
+    )
+    assert al.attention_scores(np.array([query]), np.reshape(keys, (3, 2))).tolist() == [row]
+
+    first, second = al.positional_encoding(2, 4)
+    said = f"the rows {short(*first, digits=0)} and, rounded, {short(*second[:3])} {second[3]:.3f}."
+    assert said in prose("positional-encoding-task")
+
+
+def test_no_code_before_the_exercises_gives_their_solutions_away():
+    before = list(CELLS)[: list(CELLS).index("attention-scores-task")]
+    words = "\n".join("".join(CELLS[cell]["source"]) for cell in before)
+    for code in (r"Q\w* ?@ ?K\w*\.T", r"q ?@ ?k\.T", r"ic,jc->ij", r"0::2", r"arange\(0, d_model"):
+        assert not re.search(code, words), code
+        assert re.search(code, "Q @ K.T, q @ k.T, ic,jc->ij, P[:, 0::2], np.arange(0, d_model, 2)"), code
+
+
+def test_a_longer_key_changes_its_column_and_speaks_for_or_against():
+    longer = K * np.array([1, 1, 1, 3])[:, None]
+    scores = al.attention_scores(Q, longer)
+    assert scores[:, :3] == pytest.approx(S[:, :3]) and scores[:, 3] == pytest.approx(3 * S[:, 3])
+    gains = al.softmax(scores / 2)[:, 3] > al.softmax(S / 2)[:, 3]
+    assert gains.tolist() == (S[:, 3] > 0).tolist() == [False, True, False, False]  # raises alone
+
+
+def test_one_more_token_adds_2n_plus_1_scores_of_which_a_causal_mask_lets_the_new_row_through():
+    for n in (1, 4, 9):
+        assert scores_of(n + 1, 4).size - scores_of(n, 4).size == 2 * n + 1
+        new = np.ones((n + 1, n + 1), bool)
+        new[:n, :n] = False
+        allowed = al.causal_mask(n + 1)
+        assert (new & allowed).sum() == n + 1 == allowed[n].sum()
+        assert al.causal_mask(n).sum() == n * (n + 1) / 2
+
+
+def test_one_vector_for_all_positions_leaves_the_layer_equivariant():
+    same = np.broadcast_to(al.positional_encoding(1, 6, offset=3), (4, 6))
+    Z = attend(H + same).context
+    assert farthest(attend(H[ORDER] + same).context, Z[ORDER]) < 1e-12
+    assert farthest(Z, attend(H).context) > 0.01  # the vector does arrive

@@ -494,6 +494,47 @@ def test_the_swap_in_the_case():
     assert lines[3] == "[True, True, True]"
 
 
+# ── Exercises: the solutions and starters themselves, test_notebook_exercises.py ─────────────────────────────
+
+
+def test_the_rows_worked_by_hand_in_the_exercises():
+    weights = al.softmax([[0, np.log(3), 0], [1000, 1000, 1000]])
+    assert weights == pytest.approx(np.array([[1, 3, 1], [5 / 3] * 3]) / 5)
+    assert r"1/5 & 3/5 & 1/5\\ 1/3 & 1/3 & 1/3 \end" in prose("exercise-softmax-prose")
+    row = jacobian(np.array([0.5, 0.3, 0.2]))[0]
+    assert row == pytest.approx([0.25, -0.15, -0.10])
+    assert r"(.25,\; -.15,\; -.10)" in prose("exercise-jacobian-prose")
+
+
+def test_scores_raised_and_scores_doubled():
+    for s in (*S, np.array([2.0, 2, -1])):
+        a, doubled = al.softmax(s), al.softmax(2 * s)
+        assert al.softmax(s + 5) == pytest.approx(a) and doubled == pytest.approx(al.softmax(s / 0.5))
+        assert np.divide.outer(doubled, doubled) == pytest.approx(np.divide.outer(a, a) ** 2)
+        assert doubled.max() > a.max() and doubled.min() < a.min()
+        assert np.array_equal(np.argsort(doubled, kind="stable"), np.argsort(a, kind="stable"))
+    assert al.softmax([6.0, 6, 6]) == pytest.approx(al.softmax([3.0, 3, 3]))
+
+
+def test_weights_give_the_scores_back_up_to_one_constant():
+    for s, a in zip(S, A, strict=True):
+        assert np.ptp(s - np.log(a)) < 1e-12 and al.softmax(np.log(a) - 7) == pytest.approx(a)
+        assert np.log(a[0] / a[2]) == pytest.approx(s[0] - s[2])
+        assert np.linalg.matrix_rank(jacobian(a)) == len(a) - 1
+
+
+def test_what_a_weight_of_nine_tenths_says():
+    a, rng = np.array([0.9, 0.06, 0.04]), np.random.default_rng(5)
+    values = rng.normal(size=(3, 2))
+    z, emptied = a @ values, a @ (values * [[0], [1], [1]])
+    assert np.linalg.norm(emptied - z) == pytest.approx(0.9 * np.linalg.norm(values[0]))
+    moved = np.linalg.norm(without(a, values)[0] - z)
+    assert moved == pytest.approx(9 * np.linalg.norm(values[0] - z)) and moved > 0.1
+    zero, same = np.array([[0, 0], [3, 1], [-1, 2]]), np.array([[2, 1]] * 3)
+    assert a @ (zero * [[0], [1], [1]]) == pytest.approx(a @ zero)
+    assert without(a, same)[0] == pytest.approx(a @ same)
+
+
 # ── Predictions and links ────────────────────────────────────────────────────────────────────────────────────
 
 
