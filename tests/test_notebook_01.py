@@ -356,6 +356,58 @@ def test_who_contests_whom_is_lost_without_positions(seed):
     assert output("case-citation").split() == ["True", "False"]
 
 
+# ── Exercises ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_worked_expectations_of_the_exercises():
+    H, W = np.array([[1, 2], [0, -1]]), np.array([[1, 0, 3], [0, 1, -1]])
+    for said in (f"For $H$ = `{H.tolist()}` and $W$ = `{W.tolist()}`", f"returns `{(H @ W).tolist()}`"):
+        assert said in prose("project-prose")
+    assert np.array_equal(1 * W[0] + 2 * W[1], (H @ W)[0])
+    assert "the first row is 1 · (1, 0, 3) + 2 · (0, 1, −1)" in prose("project-prose")
+    assert f"the count is {2 * 1 + 2 * 1 + 2 * 3}." in prose("count-prose")
+
+
+def test_the_code_of_count_parameters_stands_in_its_solution_alone():
+    code = re.compile(r"\* ?\((2 ?\*|d_k ?\+)")
+    assert [name for name, cell in CELLS.items() if code.search("".join(cell["source"]))] == ["count-prose"]
+
+
+def test_a_token_in_two_texts_has_one_query_in_the_first_layer_only():
+    short_text, places = H, al.positional_encoding(400, 6)
+    long_text = np.random.default_rng(3).normal(size=(400, 6))
+    long_text[WAGES] = H[WAGES]
+    for added in (0 * places, places):
+        one, two = (X + added[: len(X)] for X in (short_text, long_text))
+        assert (one @ W_Q)[WAGES] == pytest.approx((two @ W_Q)[WAGES])
+        deeper = [X + al.self_attention(X, W_Q, W_K, np.eye(6)).context for X in (one, two)]
+        assert np.abs((deeper[0] @ W_Q)[WAGES] - (deeper[1] @ W_Q)[WAGES]).max() > 0.1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_one_matrix_for_queries_and_keys_costs(seed):
+    rng = np.random.default_rng(seed)
+    X, W = rng.normal(size=(5, 6)), rng.normal(size=(6, 4))
+    scores, weights = X @ W @ (X @ W).T, al.self_attention(X, W, W, W_V).weights
+    assert scores == pytest.approx(scores.T) and np.abs(weights - weights.T).max() > 0.1
+    assert scores.diagonal() == pytest.approx(np.linalg.norm(X @ W, axis=1) ** 2)
+    longest = np.linalg.norm(X @ W, axis=1).argmax()
+    assert scores[longest].argmax() == longest
+    assert "24 of the 72 numbers" in prose("concepts") and (W_K.size, 3 * W_K.size) == (24, 72)
+
+
+def test_wider_values_change_values_and_context_only():
+    wide = np.hstack([W_V, np.random.default_rng(4).normal(size=(6, 4))])
+    old, new = (al.self_attention(H, W_Q, W_K, W) for W in (W_V, wide))
+    assert np.array_equal(new.scores, old.scores) and np.array_equal(new.weights, old.weights)
+    assert new.context.shape == (4, 8) and new.context[:, :4] == pytest.approx(old.context)
+
+
+def test_progress_lists_fifteen_exercises():
+    exercises = [name for name in dir(al.check) if name != "progress"]
+    assert len(exercises) == 15 and "the fifteen exercises of the course" in prose("concepts")
+
+
 # ── Mechanism Lab ────────────────────────────────────────────────────────────────────────────────────────────
 
 
