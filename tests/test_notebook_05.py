@@ -127,7 +127,7 @@ def test_boolean_and_additive_are_one_mask_and_integers_are_refused():
     assert np.array_equal(np.exp(M), CAUSAL) and np.array_equal(M == 0, CAUSAL)
     boolean, additive = attend(H, CAUSAL), attend(H, M)
     assert np.array_equal(boolean.weights, additive.weights)
-    assert output("boolean").count("= True") == 2
+    assert output("matrix").count("= True") == 3
     with pytest.raises(TypeError, match="booleans.*floats"):
         attend(H, CAUSAL.astype(int))
 
@@ -440,6 +440,42 @@ def test_blocks_are_exact_and_take_less_memory():
     ]
     assert 14 < grown[0] < 17 and 3 < grown[1] < 5  # "about sixteen times", "about four times"
     assert "= True" in output("blockwise") and "= True" in output("running")
+
+
+# ── Exercises ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_the_exercises_say_they_worked_by_hand():
+    assert al.causal_mask(3)[1].tolist() == [True, True, False]
+    assert "True, True, False." in prose("exercise-causal-mask-prose")
+    masks = al.padding_mask([2, 3], 4)
+    assert masks.tolist() == [[[True, True, False, False]], [[True, True, True, False]]]
+    mask = np.array([[True, True, False], [False, False, False]])
+    Q = np.random.default_rng(0).normal(size=(2, 5))
+    result = al.scaled_dot_product_attention(Q, np.zeros((3, 5)), np.array([[1.0], [3.0], [9.0]]), mask)
+    assert result.context.tolist() == [[2], [0]]
+    keeps_two = al.influence_map(lambda X: X[:2], np.random.default_rng(1).normal(size=(3, 4)))
+    assert keeps_two == pytest.approx(np.array([[2, 0, 0], [0, 2, 0]]))
+
+
+def test_joining_masks_with_or_lets_in_what_exactly_one_of_them_allows():
+    causal, padding = al.causal_mask(6), np.broadcast_to(al.padding_mask(4, 6), (6, 6))
+    extra = (causal | padding) & ~(causal & padding)
+    assert np.array_equal(extra, causal ^ padding)
+    assert [bool(row.any()) for row in extra] == [True, True, True, False, True, True]
+    assert not extra[:4, 4:].any() and not np.triu(extra, 1)[4:].any() and extra[4:, 4:].any()
+    six = al.examples.lesson(n=6).H
+    for mask, leaks in ((causal & padding, False), (causal | padding, True)):
+        influence = al.influence_map(lambda X, mask=mask: attend(X, mask).context, six)
+        assert np.triu(influence, 1).any() == leaks
+
+
+def test_a_mask_keeps_the_ratio_of_two_visible_weights():
+    for mask in (None, CAUSAL):
+        a = attend(H, mask).weights[2]
+        assert f"*policy* has {short(a[0] / a[1], digits=2)} times the weight of *raises*" in prose(
+            "questions"
+        )
 
 
 # ── Predictions and links ────────────────────────────────────────────────────────────────────────────────────

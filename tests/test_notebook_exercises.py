@@ -92,7 +92,6 @@ def test_checks_stand_only_among_the_exercises(section):
 @every_section
 def test_a_section_has_the_exercises_of_its_notebook_between_case_and_summary(section):
     assert section.headings.count(HEADING[section.edition]) == 1
-    assert source(section.cells[0]).startswith(HEADING[section.edition])
     assert [name for name, *_ in section] == section.wanted
     if section.edition == "en":
         place = section.headings.index(HEADING["en"])
