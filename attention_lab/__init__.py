@@ -25,6 +25,7 @@ _LATER = {  # loaded when first used: name -> (module, attribute; None is the mo
     "panel": ("panels", "panel"),
     "mechanism_lab": ("mechanism", "mechanism_lab"),
     "check": ("exercises", "check"),
+    "hunt": ("exercises.hunt", None),
     "predict": ("predictions", "predict"),
     "examples": ("examples", None),
     "plots": ("plots", None),

@@ -1609,7 +1609,7 @@ var Player = class {
     }
     const stop2 = Math.min(LAST, Math.floor(this.T + 1e-9) + 1);
     this.T = Math.min(stop2, this.T + seconds / SECONDS[stop2 - 1]);
-    if (this.T < stop2) return;
+    if (this.T < stop2 - 1e-6) return;
     this.T = stop2;
     this.rest = REST;
     if (stop2 >= this.target) this.pause();
@@ -2222,7 +2222,7 @@ var Stage = class {
     this.themes = new MutationObserver(redraw);
     this.themes.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
     this.zoom = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-    this.zoom.addEventListener("change", redraw);
+    this.zoom.addEventListener("change", this.changed);
     document.fonts?.ready.then(() => {
       this.ruler = null;
       redraw();
@@ -2250,6 +2250,7 @@ var Stage = class {
   dispose() {
     this.player?.dispose();
     for (const name of STATE) this.model.off(`change:${name}`, this.changed);
+    this.zoom.removeEventListener("change", this.changed);
     for (const watcher of [this.sizes, this.themes, this.labelled]) watcher.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.later);
@@ -2427,6 +2428,7 @@ var Stage = class {
     this.setTrace(!same);
   }
   setTrace(on) {
+    if (this.trace) this.told = "";
     this.trace = on && this.scene.m.sums[this.scene.i] > 0;
     if (!on) this.key = this.entry = void 0;
     this.schedule();
@@ -2460,7 +2462,7 @@ var Stage = class {
   // Once nothing has changed for a moment: the live region, the tables behind the picture, slider names.
   settleDown() {
     const { words, scene } = this;
-    if (!this.reader.at && this.spoken !== this.told) {
+    if ((!this.reader.at || this.trace) && this.spoken !== this.told) {
       if (this.told !== void 0) this.live.textContent = this.spoken;
       this.told = this.spoken;
     }

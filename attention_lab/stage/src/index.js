@@ -106,7 +106,7 @@ class Stage {
     this.themes = new MutationObserver(redraw);
     this.themes.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
     this.zoom = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-    this.zoom.addEventListener("change", redraw);
+    this.zoom.addEventListener("change", this.changed);
     document.fonts?.ready.then(() => { this.ruler = null; redraw(); });
     this.queries.addEventListener("keydown", (event) => this.chooseByKey(event));
     this.queries.addEventListener("click", (event) => {
@@ -134,6 +134,7 @@ class Stage {
   dispose() {
     this.player?.dispose();
     for (const name of STATE) this.model.off(`change:${name}`, this.changed);
+    this.zoom.removeEventListener("change", this.changed);
     for (const watcher of [this.sizes, this.themes, this.labelled]) watcher.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.later);
@@ -302,6 +303,7 @@ class Stage {
   }
 
   setTrace(on) {
+    if (this.trace) this.told = ""; // the same trace, taken again, is said again
     this.trace = on && this.scene.m.sums[this.scene.i] > 0;
     if (!on) this.key = this.entry = undefined;
     this.schedule();
@@ -335,7 +337,7 @@ class Stage {
   // Once nothing has changed for a moment: the live region, the tables behind the picture, slider names.
   settleDown() {
     const { words, scene } = this;
-    if (!this.reader.at && this.spoken !== this.told) {
+    if ((!this.reader.at || this.trace) && this.spoken !== this.told) {
       if (this.told !== undefined) this.live.textContent = this.spoken;
       this.told = this.spoken;
     }

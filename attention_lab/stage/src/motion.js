@@ -45,7 +45,7 @@ export class Player {
     if (this.rest > 0) { this.rest -= seconds; return; }
     const stop = Math.min(LAST, Math.floor(this.T + 1e-9) + 1);
     this.T = Math.min(stop, this.T + seconds / SECONDS[stop - 1]);
-    if (this.T < stop) return;
+    if (this.T < stop - 1e-6) return; // a hair below is there: frames of equal length add up to it
     this.T = stop;
     this.rest = REST;
     if (stop >= this.target) this.pause();
