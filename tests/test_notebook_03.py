@@ -27,10 +27,11 @@ def numbers(cell):
     return [[float(x) for x in re.findall(r"-?\d+\.?\d*", line)] for line in output(cell).splitlines()]
 
 
-def draws(d_k):
-    """4000 scores of width d_k, drawn as in the notebook and summed by hand."""
-    q, k = np.random.default_rng(d_k).normal(size=(2, 4000, d_k))
-    return (q * k).sum(axis=1)
+@pytest.fixture(scope="module")
+def draws():
+    """draws(d_k): 4000 scores of width d_k, from the notebook's pairs, whose first d_k coordinates count."""
+    q, k = np.random.default_rng(7).normal(size=(2, 4000, 1024))
+    return lambda d_k: np.einsum("nc,nc->n", q[:, :d_k], k[:, :d_k])
 
 
 def eight():
@@ -105,7 +106,7 @@ def test_the_distribution_does_not_matter():
     assert (q * k).sum(axis=1).var() == pytest.approx(24, rel=0.05)
 
 
-def test_the_simulation_follows_d_k():
+def test_the_simulation_follows_d_k(draws):
     ratios = [draws(d_k).var() / d_k for d_k in 2 ** np.arange(11)]
     assert f"between {short(min(ratios))} and {max(ratios):.3f}" in prose("spread-prose")
     spreads = [draws(d_k).std() for d_k in (4, 16, 64)]
@@ -118,8 +119,8 @@ def test_matrix_loop_einsum_and_package_agree_and_only_the_packages_scores_are_s
     S = np.array([[sum(a * b for a, b in zip(q, k, strict=True)) / 2 for k in K] for q in Q])
     assert al.scaled_dot_product_attention(Q, K, H @ W_V).scores == pytest.approx(S)
     assert al.attention_scores(Q, K) == pytest.approx(2 * S)
-    assert output("same") == f"scaled.var() = {S.var():.3f}\n"
-    assert [line[-4:] for line in numbers("matrix")[1:]] == [pytest.approx(row, abs=6e-4) for row in S]
+    assert output("matrix").startswith(f"{S.var():.3f}\n")
+    assert [line[-4:] for line in numbers("matrix")[2:]] == [pytest.approx(row, abs=6e-4) for row in S]
     assert f"have variance {short(S.var())}, not 1." in prose("draws-prose")
 
 
@@ -382,6 +383,64 @@ def test_with_1000_steps_it_trains_without_a_scale():
         assert final(0, d_k, "none", rate=0.003, steps=1000) < bound
 
 
+# ── Exercises: their code is tested in test_notebook_exercises.py ────────────────────────────────────────────
+
+
+def test_the_examples_of_the_exercises():
+    q, keys = np.array([[1, 2, 0, 1]]), np.array([[3, 1, 0, 1], [0, 1, 5, -2], [-1, 0, 2, -1]])
+    words = prose("scaled-scores-task")
+    assert (
+        "the one query (1, 2, 0, 1) and the three keys (3, 1, 0, 1), (0, 1, 5, −2), (−1, 0, 2, −1)" in words
+    )
+    assert "have the raw scores 6 0 −2." in words and (q @ keys.T).tolist() == [[6, 0, -2]]
+    assert "one row: 3 0 −1." in words
+    assert al.scaled_dot_product_attention(q, keys, keys).scores.tolist() == [[3, 0, -1]]
+    words, session = prose("dot-product-variance-task"), {"np": np}
+    source = "".join(CELLS["dot-product-variance-task"]["source"])
+    exec(source.split("```python\n")[1].split("```")[0], session)
+    assert (
+        f"with $d_k = 3$ the solution below draws 4000 pairs and returns {session['dot_product_variance'](3):.3f}."
+        in words
+    )
+    passes = al.check.dot_product_variance
+    assert passes(lambda d_k: d_k).passed and "It would accept `return d_k` too" in words
+    assert [passes(lambda d_k, f=f: f * d_k).passed for f in (0.74, 0.76, 1.24, 1.26)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_other_variances_than_one():
+    rng = np.random.default_rng(4)
+    for d_k in (5, 80):
+        s = (2 * rng.normal(size=(20_000, d_k)) * 3 * rng.normal(size=(20_000, d_k))).sum(axis=1)
+        assert s.var() == pytest.approx(36 * d_k, rel=0.06)
+        assert (s / (6 * d_k**0.5)).var() == pytest.approx(1, rel=0.06)
+        assert (s / d_k**0.5).var() == pytest.approx(36, rel=0.06)
+
+
+def test_columns_of_zeros_halve_the_scores_unless_the_scale_is_handed_over():
+    rng = np.random.default_rng(4)
+    q, k, v = rng.normal(size=(3, 64)), rng.normal(size=(7, 64)), rng.normal(size=(7, 2))
+    wide = [np.pad(x, [(0, 0), (0, 192)]) for x in (q, k)]
+    before, after = al.scaled_dot_product_attention(q, k, v), al.scaled_dot_product_attention(*wide, v)
+    assert wide[0].shape == (3, 256) and after.scores == pytest.approx(before.scores / 2)
+    assert (after.weights.max(axis=1) < before.weights.max(axis=1) - 0.01).all()
+    repaired = al.scaled_dot_product_attention(*wide, v, scale=1 / 8)
+    assert repaired.weights == pytest.approx(before.weights)
+
+
+def test_a_division_after_softmax_is_too_late():
+    rng = np.random.default_rng(4)
+    q, k, v = rng.normal(size=(3, 64)), rng.normal(size=(7, 64)), rng.normal(size=(7, 2))
+    unscaled = al.scaled_dot_product_attention(q, k, v, scale=1)
+    late = al.softmax(q @ k.T) / 8
+    assert late.sum(axis=1) == pytest.approx([1 / 8] * 3)
+    assert late @ v == pytest.approx(unscaled.context / 8)
+
+
 # ── Going further ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -475,7 +534,8 @@ def test_stored_outputs_of_the_predictions_are_the_questions():
 
 def test_the_predictions_answers_are_the_numbers_of_the_notebook(rows):
     wording.use("en")
-    assert f"{draws(256).std():.3f}" in al.predict("spread_of_scores", 16).message
+    q, k = np.random.default_rng(256).normal(size=(2, 4000, 256))
+    assert f"{(q * k).sum(axis=1).std():.3f}" in al.predict("spread_of_scores", 16).message
     assert al.predict("spread_of_scores", 256).right is False  # the variance, not its root
     top = scalings(rows, lambda s: f"{np.median(al.softmax(s).max(axis=1)):.3f}")
     said = re.findall(r"\d\.\d{3}", al.predict("largest_weight", "b").message)

@@ -46,8 +46,9 @@ def test_equal_weights_cannot_tell_two_tokens_apart_and_two_heads_can(d_v):
     assert [0.5, 0.5] @ values == pytest.approx([0.5, 0.5] @ swapped)
     assert not np.allclose(np.concatenate(values), np.concatenate(swapped))
     assert [0.9, 0.1] @ values != pytest.approx([0.9, 0.1] @ swapped)  # so "equal" is needed
-    assert "The mean is [3. 0.5] both times" in prose("one-row-prose")
-    assert re.sub(r" +", " ", output("one-or-two")).count("[3. 0.5]") == 2
+    assert prose("intuition-prose").count("(3, .5)") == 2 and (
+        [0.5, 0.5] @ np.array([[1, 2], [5, -1]])
+    ).tolist() == [3, 0.5]
 
 
 def test_what_the_two_heads_prefer():
@@ -80,7 +81,7 @@ def test_the_row_by_hand():
         assert e / e.sum() == pytest.approx(heads(H, 2, CAUSAL).weights[h, 3])
     said = " + ".join(short(x) if x < 1 else f"{x:.3f}" for x in e)
     assert f"{said} = {e.sum():.3f}, and {e[3]:.3f} / {e.sum():.3f} = {short(e[3] / e.sum())}." in prose(
-        "sum-prose"
+        "matrix-prose"
     )
 
 
@@ -91,8 +92,8 @@ def test_concatenating_is_adding_up():
     assert sum(terms) == pytest.approx(heads(H, 2, CAUSAL).context)
     first, second = (term[3, 0] for term in terms)
     assert f"{short(first)} + {short(second)} = {short(first + second)}." in prose("matrix-prose")
-    assert row_of("sum", "z W_O") == pytest.approx(sum(terms)[3], abs=5e-4)
-    assert row_of("matrix", "jobs") == row_of("sum", "z W_O")
+    assert row_of("one-row", "z W_O") == pytest.approx(sum(terms)[3], abs=5e-4)
+    assert row_of("matrix", "jobs") == row_of("one-row", "z W_O")
     # W_O lets a head write to every coordinate; without it head 1 would keep to its own three.
     assert (np.abs(terms[0]).max(axis=0) > 0.01).all()
 
@@ -183,7 +184,7 @@ def test_where_the_numbers_go():
     assert al.split_heads(X, 2)[0].tolist() == X[:, :3].tolist()  # its columns of all tokens
     assert X.reshape(2, 4, 3)[0].ravel().tolist() == X[:2].ravel().tolist()  # all columns of two tokens
     assert X.reshape(2, 4, 3)[1].ravel().tolist() == X[2:].ravel().tolist()
-    assert X[1, 2] == 23 and "23 is column 3 of token 2" in prose("reshapes-prose")
+    assert X[1, 2] == 23 and "23 is column 3 of token 2" in prose("labels-prose")
 
 
 def test_a_round_trip_passes_two_faults_that_cancel():
@@ -288,7 +289,7 @@ def test_the_formula_gives_the_published_model_s_weights():
         np.abs(attend(real(n, s)).weights - real(n, s).weights).max() for n in names for s in range(4)
     ]
     assert max(differences) < 1e-3
-    assert f"heads and four sentences is {short(max(differences), digits=4)}" in prose("positions-prose")
+    assert f"heads and four sentences is {short(max(differences), digits=4)}" in prose("case-prose")
     assert output("real").split()[:4] == ["True", "True", "True", "0.89"]
 
 
@@ -298,7 +299,7 @@ def test_what_three_real_heads_do_in_the_picture():
     assert (np.diag(previous, -1) > 0.99).all()
     their, kept = tokens.index("their"), tokens.index("kept")
     assert (their, kept) == (7, 6) and tokens[1] == "workers"  # one row above
-    assert f"*their* gives *workers* {short(pronoun[7, 1], digits=2)}" in prose("positions-prose")
+    assert f"*their* gives *workers* {short(pronoun[7, 1], digits=2)}" in prose("case-prose")
     assert tokens[pronoun[kept].argmax()] == "jobs"
     assert 6 < (pronoun.argmax(axis=1) == 0).sum() < 14  # "many other rows"
     assert (sink.argmax(axis=1) == 0).all() and tokens[0] == "[CLS]"
@@ -313,7 +314,9 @@ def test_the_previous_token_head_needs_positions_and_only_their_order():
             mass += [A[i, i - 1] for i in np.flatnonzero(words)]
         assert float(said) == pytest.approx(np.mean(mass), abs=0.006)
     assert list(printed.values()) == ["1.00", "1.00", "0.08"]
-    assert "1.00, 1.00, .08." in prose("case-prose") and "the sink head: .82 on [CLS]" in prose("case-prose")
+    words = prose("approximate-prose")
+    assert "1.00, 1.00, .08." in words and "the sink head: .82 on [CLS]" in words
+    assert "falls from 1.00 to .08" in prose("case-prose")
     assert output("positions").splitlines()[3] == "0.82"
 
 
@@ -419,6 +422,74 @@ def test_what_of_the_difference_in_differences_can_be_recomputed():
         assert said in words
     # rounding: each printed cell is within .005, so two changes can be off by .02 at most, and 2.754 prints as 2.75
     assert "2.754" in words and f"{2.754:.2f}" == "2.75"
+
+
+# ── Exercises and the fault hunt (starters, solutions: test_notebook_exercises.py) ────────────────────────────────
+
+
+def test_worked_examples_of_the_exercises():
+    X = 10 * np.arange(1, 3)[:, None] + np.arange(1, 7)
+    split = al.split_heads(X, 3)
+    assert split[0].tolist() == [[11, 12], [21, 22]] and split[1].tolist() == [[13, 14], [23, 24]]
+    assert split[2].tolist() == [[15, 16], [25, 26]]
+    assert al.merge_heads(np.arange(1, 7).reshape(2, 3, 1)).tolist() == [[1, 4], [2, 5], [3, 6]]
+    H2, W_K = np.array([[1, 2], [3, 8]]), np.array([[1, -2], [0.5, 3]])
+    W = np.zeros((2, 2)), W_K, np.eye(2)
+    assert heads(H2, 2, None, W, np.array([[1, 0, 1], [0, 1, 1]])).context.tolist() == [[2, 5, 7], [2, 5, 7]]
+
+
+def test_answers_to_the_questions():
+    words = prose("questions")
+    q, k = np.random.default_rng(0).normal(size=(2, 20000, 32))
+    assert ((q * k).sum(axis=1) / np.sqrt(384)).var() == pytest.approx(
+        32 / 384, rel=0.05
+    ) and "32/384 = 1/12" in words
+    assert f"{np.sqrt(384 / 32):.2f} times too small, as at temperature 3.46" in words
+    assert (
+        f"{384 * 384:,} numbers" in words
+        and f"2 · 384 · 32 = {2 * 384 * 32:,}: six" in words
+        and 384 / 64 == 6
+    )
+    W_V, W_O = np.random.default_rng(1).normal(size=(2, 6, 3)) / 2
+    whole = W_V @ W_O.T
+    assert np.linalg.matrix_rank(whole) == 3
+    A = heads(H, 2).weights[0]
+    assert A @ (H @ whole) == pytest.approx((A @ (H @ W_V)) @ W_O.T)
+
+
+def test_the_usual_probe_passes_every_layer_and_the_published_ones_expose_every_fault():
+    wording.use("en")
+    assert re.findall(r"\| (\d) \| .*?\| `(\w+)` \|", "".join(CELLS["hunt-prose"]["source"])) == [
+        (str(k), fault) for k, fault in enumerate(al.hunt.FAULTS, 1)
+    ]
+    session = {"np": np, "al": al}
+    exec("".join(CELLS["hunt-usual"]["source"]).split("faulty,")[0], session)
+    for fault in al.hunt.FAULTS:
+        assert session["usual"](al.hunt.layer(fault)) and session["usual"](al.hunt.sound())
+    assert output("hunt-usual").startswith("True True\n[")
+    (probes,) = re.findall(r"```python\n(.+?)```", "".join(CELLS["hunt-probes-prose"]["source"]), re.S)
+    call = "".join(CELLS["hunt"]["source"]).partition("al.hunt.score")
+    exec(probes, session)
+    sheet = eval("".join(call[1:]), session)
+    assert {fault: verdict.passed for fault, verdict in sheet.verdicts.items()} == dict.fromkeys(
+        al.hunt.FAULTS, True
+    )
+    exec(call[0], session)
+    starters = eval("".join(call[1:]), session)
+    assert not any(verdict.attempted for verdict in starters.verdicts.values())
+    assert output("hunt") == repr(starters)
+
+
+def test_the_largest_weight_names_another_token_in_about_one_row_of_three():
+    wrong = []
+    for seed in range(10):
+        sound, H = al.hunt.sound(seed), np.random.default_rng(seed).normal(size=(8, 8))
+        moved = [np.linalg.norm(sound.attend(H, without=j) - sound.attend(H), axis=1) for j in range(8)]
+        named = sound.weights(H).mean(axis=0).argmax(axis=1)
+        assert [sound.explain(H, i) for i in range(8)] == np.argmax(moved, axis=0).tolist()
+        wrong.append(named != np.argmax(moved, axis=0))
+    assert 0.25 < np.mean(wrong) < 0.45
+    assert "in about one row of three" in prose("hunt-probes-prose")
 
 
 # ── Going further ────────────────────────────────────────────────────────────────────────────────────────────
