@@ -29,7 +29,9 @@ test: .venv/ready-to-test
 
 bench: .venv/ready-to-test
 	.venv/bin/python tests/bench/blockwise.py
+	.venv/bin/python tests/bench/start.py
 	.venv/bin/python tests/bench/paint.py
+	.venv/bin/python tests/bench/memory.py
 
 notebooks: .venv/ready
 	.venv/bin/python notebooks/authoring/execute.py
