@@ -119,7 +119,7 @@ def test_matrix_loop_einsum_and_package_agree_and_only_the_packages_scores_are_s
     S = np.array([[sum(a * b for a, b in zip(q, k, strict=True)) / 2 for k in K] for q in Q])
     assert al.scaled_dot_product_attention(Q, K, H @ W_V).scores == pytest.approx(S)
     assert al.attention_scores(Q, K) == pytest.approx(2 * S)
-    assert output("matrix").startswith(f"{S.var():.3f}\n")
+    assert output("matrix").startswith(f"scaled.var() = {S.var():.3f}\n")
     assert [line[-4:] for line in numbers("matrix")[2:]] == [pytest.approx(row, abs=6e-4) for row in S]
     assert f"have variance {short(S.var())}, not 1." in prose("draws-prose")
 
