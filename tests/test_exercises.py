@@ -329,7 +329,7 @@ def test_a_right_answer_passes_in_any_style(name, style, language):
     assert repr(verdict).startswith({"en": "Right.", "zh": "正确。"}[language])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_read_only_fortran_ordered_and_reused_results_pass(name):
     right, kept = RIGHT[name][1], {}
 
@@ -390,7 +390,7 @@ def outcome(mistake, exercise):
     return results
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_every_pair_of_mistakes_is_told_apart_by_the_inputs(name):
     """Not by their order in the file: somewhere the two give results that differ."""
     exercise = EXERCISES[name]
@@ -635,7 +635,7 @@ def starters(parameters):
 
 
 @pytest.mark.parametrize("language, says", [("en", "Not attempted yet: write "), ("zh", "尚未作答：写出 ")])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_every_starter_is_not_attempted(name, language, says):
     wording.use(language)
     exercise = EXERCISES[name]
@@ -842,7 +842,7 @@ def test_settings_of_the_learners_session_stay_as_they_were():
         np.seterr(**before)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_a_check_is_not_spoiled_by_a_function_that_spoils_its_inputs(name):
     exercise = EXERCISES[name]
 
@@ -897,7 +897,7 @@ def width(line):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_a_verdict_is_shown_as_plain_text_in_short_lines(name, language):
     wording.use(language)
     exercise = EXERCISES[name]
@@ -981,7 +981,7 @@ UNKNOWN = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_wrong_answers_nobody_foresaw_get_a_useful_line(name):
     for answer in UNKNOWN[name]:
         verdict = getattr(al.check, name)(answer)

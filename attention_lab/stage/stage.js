@@ -296,7 +296,7 @@ var Sheet = class {
     if (layer === this.cells && any) this.matrices.push({ name, x, y, rows, columns, cw, ch, value });
     return any;
   }
-  cell(key, x, y, cw, ch, { value, alpha = 1, weight, hidden = 0 }, { fonts, numbers, quiet, turned }) {
+  cell(key, x, y, cw, ch, { value, alpha = 1, weight, hidden = 0, struck }, { fonts, numbers, quiet, turned }) {
     const gap = cw < 5 ? 0 : cw < 12 ? 0.5 : 1, gapY = ch < 5 ? 0 : gap, share3 = Math.min(1, Math.max(-1, value / this.limit));
     const cell = {
       key,
@@ -310,7 +310,7 @@ var Sheet = class {
       size: fonts.size,
       paper: this.colours.paper
     };
-    if (hidden > 0) cell.hatch = true;
+    if (hidden > 0) Object.assign(cell, { hatch: true, struck });
     if (weight) Object.assign(cell, { fill: weightFill(this.theme, value), ink: weightInk(this.theme, value), edge: true });
     else if (numbers) Object.assign(cell, { fill: signedFill(this.theme, share3 * (quiet ? 0.35 : 1)), ink: this.colours[quiet ? "quiet" : "ink"] });
     else Object.assign(cell, { half: turned ? "x" : "y", negative: value < 0, fill: this.halfFill(share3, quiet) });
@@ -439,7 +439,7 @@ var Painter = class {
     if (half === "y" && h > 9) context.fillRect(x - 0.5, y + h / 2 - 0.5, w + 1, 1);
     if (half === "x" && w > 9) context.fillRect(x + w / 2 - 0.5, y - 0.5, 1, h + 1);
   }
-  paintHatch(context, { x, y, w, h, hidden, text, size }, colours) {
+  paintHatch(context, { x, y, w, h, hidden, text, size, struck }, colours) {
     const width = w * Math.min(1, hidden);
     context.save();
     context.beginPath();
@@ -454,7 +454,11 @@ var Painter = class {
       context.moveTo(d - y + 2, y - 2);
       context.lineTo(d - y - h - 2, y + h + 2);
     }
-    context.stroke();
+    if (w >= 12) context.stroke();
+    if (struck) {
+      context.fillStyle = colours.ink;
+      context.fillRect(x - 1, y + h / 2 - 0.9, w + 2, 1.8);
+    }
     if (text) {
       const pill = text.length * size * 0.62 + 6;
       context.fillStyle = colours.hatchPaper;
@@ -675,7 +679,8 @@ function drawLegend({ sheet, G, m, tokens, i, s1, words, limit, ruler }) {
   ramp2(y, (f) => signedFill(sheet.theme, 2 * f - 1));
   sheet.text(left + 6, y + 12, "−", { size: 14, weight: 700 });
   sheet.text(left + bar - 14, y + 12, "+", { size: 14, weight: 700 });
-  sheet.text(left + bar + 6, y + 12, `−${limit} … 0 … ${limit}`, { size: 12.5, colour: "muted" });
+  const ends = `−${limit} … 0 … ${limit}`, fits = (text, from, size) => from + ruler.width(text, size) <= x + width + 12;
+  if (fits(ends, left + bar + 6, 12.5)) sheet.text(left + bar + 6, y + 12, ends, { size: 12.5, colour: "muted" });
   sheet.text(x, y + 34, words.weight, { size: 13, colour: "muted" });
   ramp2(y + 22, (f) => weightFill(sheet.theme, f));
   sheet.text(left + bar + 6, y + 34, "0 … 1", { size: 12.5, colour: "muted" });
@@ -744,6 +749,7 @@ var Lines = class {
 function drawWorking(P) {
   if (P.G.narrow || P.T < 1 || P.trace) return;
   const lines = new Lines(P);
+  if (lines.f < 9.5) return;
   if (P.T <= 2) workProjection(P, lines);
   else if (P.T <= 3) workScore(P, lines);
   else if (P.T <= 7) workRow(P, lines);
@@ -864,12 +870,15 @@ function drawTrace(P) {
   for (const [x, y, k] of places) sheet.badge(x, y + 2, k);
   if (!G.narrow) workTrace(P, new Lines(P));
 }
-function workTrace({ sheet, m, i, j, c, tokens, words }, lines) {
+function workTrace({ sheet, G, m, i, j, c, tokens, words }, lines) {
   const [from, to] = [j, i].map((k) => lines.clip(tokens[k], 4 * lines.u));
   lines.title(words.trace, fill(words.trace_of, { from, to }));
+  lines.height = Math.min(lines.height, G.lowerRoom / 6.9);
   const rows = [
+    [1, [[words.trace_rows], ["H", "math"]], `${to}, ${from}`],
     [2, [["q", "math"], [`(${to}) · `], ["k", "math"], [`(${from})`]], format(m.raw[i][j], 2)],
     [3, [["÷ √"], ["d", "math"], ["k", "sub"], [words.then_softmax]], `${format(m.scaled[i][j], 2)} → ${format(m.weights[i][j], 3)}`],
+    [4, [["a", "math"], [words.trace_stands], ["V", "math"]], format(m.weights[i][j], 3)],
     [5, [[words.times], ["v", "math"], [`(${from}), ${fill(words.entry, { c: c + 1 })}`]], `× ${bracketed(m.V[j][c])} = ${format(m.weights[i][j] * m.V[j][c], 2)}`],
     [6, [[words.plus_others]], `z = ${format(m.context[i][c], 2)}`]
   ];
@@ -905,8 +914,7 @@ function draw(scene) {
   drawTokens(P);
   drawWeightMatrices(P);
   drawProjections(P);
-  if (scene.upperOnly) drawStruck(P);
-  else drawLower(P);
+  if (!scene.upperOnly) drawLower(P);
   drawScoreMarks(P);
   if (a5 > 0) drawSum(P);
   drawLegend(P);
@@ -983,10 +991,6 @@ function drawWeightMatrices(P) {
     drawHeader(P, x, G.y0, G.wK, "W", { role, sub: role, shape: [m.d_model, m.d_k] });
   }
 }
-function drawStruck({ sheet, G, m, i }) {
-  for (let j = 0; j < m.n; j++) if (!m.visible[i][j]) for (const x of [G.xS, G.xV])
-    sheet.line([[x - 1, G.row1(j) + G.rh / 2], [x + G.wK + 1, G.row1(j) + G.rh / 2]], "ink", { width: 1.8 });
-}
 var partial = (h, W2, c, p) => {
   const terms = Math.floor(p * h.length + 1e-9);
   let sum = 0;
@@ -996,7 +1000,7 @@ var partial = (h, W2, c, p) => {
 function projected(P, X, W2, window2, struck) {
   const { m, i, s2 } = P, strips = m.d_k > 8;
   return (r, c) => {
-    if (struck && !m.visible[i][r]) return { value: X[r][c], hidden: 1 };
+    if (struck && !m.visible[i][r]) return { value: X[r][c], hidden: 1, struck: true };
     if (r === i) {
       const p = slot(s2, window2, c, m.d_k);
       if (p <= 0) return null;
@@ -1629,10 +1633,10 @@ var Player = class {
     this.pause();
     this.changed();
   }
-  // To the next stop, and halt there: a lecturer talks between.
+  // To the next stop, and halt there: a lecturer talks between. Asked again on the way, it arrives at once.
   next() {
     const to = Math.min(LAST, Math.floor(this.T + 1e-9) + 1);
-    if (this.reduced) return this.seek(to);
+    if (this.reduced || this.playing && !this.arrived) return this.seek(to);
     if (this.T >= LAST) return;
     this.run(to);
     this.changed();
@@ -2040,7 +2044,7 @@ function layout5(width, { n }) {
   const top = narrow ? 2 * (chart.tall + 62) + 10 : 0, left = narrow ? side : Math.floor(0.48 * W2);
   const xA = left + labels, cw = Math.floor((W2 - xA - side - byWidth(W2, 56, 66, 70, 76)) / n), rh = 40, y = top + 60;
   const line = Math.max(20, Math.min(28, Math.floor(W2 / 40)));
-  const columns = narrow ? Math.ceil(n / 2) : Math.min(n, 8), cell = Math.floor((W2 - side - left) / columns), queryTop = y + 3 * (rh + 8) + 46;
+  const columns = Math.min(n, 4), cell = Math.floor((W2 - side - left) / columns), queryTop = y + 3 * (rh + 8) + 46;
   return {
     W: W2,
     narrow,
@@ -2063,7 +2067,7 @@ function draw5(P) {
   [["counts", words.spread_raw, 1], ["scaledCounts", divided, root3]].forEach(([name, title, scale], k) => {
     const top = 30 + k * (G.chart.tall + 62), floor = top + G.chart.tall, counts = m[name], most = Math.max(...counts), step = G.chart.width / counts.length;
     sheet.text(G.chart.x, top - 10, title, { size: G.narrow ? 13.5 : 15, weight: 600 });
-    sheet.text(G.chart.x + G.chart.width, top - 10, fill(words.spread_sd, { sd: format(m.sd / scale, 2) }), { size: G.narrow ? 13.5 : 15, anchor: "end", weight: 600 });
+    sheet.text(G.chart.x + G.chart.width, top + 10, fill(words.spread_sd, { sd: format(m.sd / scale, 2) }), { size: G.narrow ? 13.5 : 15, anchor: "end", weight: 600 });
     counts.forEach((count, b) => {
       if (count) sheet.rect(G.chart.x + b * step, floor - count / most * G.chart.tall, Math.max(1, step - 0.5), count / most * G.chart.tall, { fill: sheet.colours.border });
     });
@@ -2241,7 +2245,7 @@ var Stage = class {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const { player } = this, { key, target } = event;
     if (key === " " && target.closest("button, [role=radio], [role=slider]")) return;
-    const act = { " ": () => player.toggle(), ArrowRight: () => player.next(), ArrowLeft: () => player.previous(), Home: () => player.restart() }[key] ?? (/^[1-5]$/.test(key) ? () => player.seek({ 1: 1, 2: 2, 3: 3, 4: 5, 5: 8 }[key]) : null);
+    const act = { " ": () => player.toggle(), ArrowRight: () => player.next(), ArrowLeft: () => player.previous(), Home: () => player.restart() }[key] ?? (key.toLowerCase() === "t" ? () => this.act("A", this.scene.i, this.scene.j) : null) ?? (/^[1-5]$/.test(key) ? () => player.seek({ 1: 1, 2: 2, 3: 3, 4: 5, 5: 8 }[key]) : null);
     if (!act || target.closest("[role=radiogroup]")) return;
     event.preventDefault();
     event.stopPropagation();
@@ -2420,9 +2424,11 @@ var Stage = class {
     if (/^(H|Q|Q below|A\d|Z\d|Concat|MHA)$/.test(name)) return this.choose(r);
     if (this.view.keyed && name === "S") return this.choose(r, c);
     if (this.view.keyed && name === "K") return this.choose(i, c);
-    const at2 = (this.view.traceable || this.player?.T === 9) && { A: [r, c], S: [r, c], a: [i, r], V: [i, r, c], Z: [r, void 0, c], K: [i, c] }[name];
+    const weighted = this.player?.arrived && this.player.T >= 7;
+    const at2 = (this.view.traceable || weighted) && { A: [r, c], S: [r, c], a: [i, r], V: [i, r, c], Z: [r, void 0, c], K: [i, c] }[name];
     if (!at2) return;
     const same = this.trace && at2[0] === i && (at2[1] ?? this.scene.j) === this.scene.j && (at2[2] ?? this.scene.c) === this.scene.c;
+    if (this.player && this.player.T < 9) this.player.seek(9);
     if (at2[0] !== i) this.choose(at2[0]);
     [, this.key, this.entry] = at2;
     this.setTrace(!same);
@@ -2466,7 +2472,7 @@ var Stage = class {
       if (this.told !== void 0) this.live.textContent = this.spoken;
       this.told = this.spoken;
     }
-    this.picture.setAttribute("aria-label", `${this.spoken} ${words.read_help}`);
+    this.picture.setAttribute("aria-label", `${this.spoken} ${this.player ? words.play_help : words.read_help}`);
     this.fillTables(scene);
     this.labelSliders();
   }
@@ -2512,6 +2518,7 @@ var Stage = class {
       };
       handle.setAttribute("aria-label", names[k]);
       for (const node of [handle, readout]) node.dataset.lmSuppressShortcuts = "true";
+      readout.tabIndex = -1;
       if (readout.isContentEditable) {
         readout.setAttribute("role", "textbox");
         readout.setAttribute("aria-label", names[k]);

@@ -33,8 +33,7 @@ export function draw(scene) {
   drawTokens(P);
   drawWeightMatrices(P);
   drawProjections(P);
-  if (scene.upperOnly) drawStruck(P);
-  else drawLower(P);
+  if (!scene.upperOnly) drawLower(P);
   drawScoreMarks(P);
   if (a5 > 0) drawSum(P);
   drawLegend(P);
@@ -108,12 +107,6 @@ function drawWeightMatrices(P) {
   }
 }
 
-// Notebook 01: a line through the keys and values that the mask hides from the chosen query.
-function drawStruck({ sheet, G, m, i }) {
-  for (let j = 0; j < m.n; j++) if (!m.visible[i][j]) for (const x of [G.xS, G.xV])
-    sheet.line([[x - 1, G.row1(j) + G.rh / 2], [x + G.wK + 1, G.row1(j) + G.rh / 2]], "ink", { width: 1.8 });
-}
-
 // One entry of Q, K or V while it is being made: the running sum of h · w after a share p of its terms.
 const partial = (h, W, c, p) => {
   const terms = Math.floor(p * h.length + 1e-9);
@@ -125,7 +118,7 @@ const partial = (h, W, c, p) => {
 function projected(P, X, W, window, struck) {
   const { m, i, s2 } = P, strips = m.d_k > 8;
   return (r, c) => {
-    if (struck && !m.visible[i][r]) return { value: X[r][c], hidden: 1 };
+    if (struck && !m.visible[i][r]) return { value: X[r][c], hidden: 1, struck: true };
     if (r === i) {
       const p = slot(s2, window, c, m.d_k);
       if (p <= 0) return null;

@@ -124,6 +124,7 @@ class Stage {
     const { player } = this, { key, target } = event;
     if (key === " " && target.closest("button, [role=radio], [role=slider]")) return;
     const act = { " ": () => player.toggle(), ArrowRight: () => player.next(), ArrowLeft: () => player.previous(), Home: () => player.restart() }[key]
+      ?? (key.toLowerCase() === "t" ? () => this.act("A", this.scene.i, this.scene.j) : null)
       ?? (/^[1-5]$/.test(key) ? () => player.seek({ 1: 1, 2: 2, 3: 3, 4: 5, 5: 8 }[key]) : null);
     if (!act || target.closest("[role=radiogroup]")) return;
     event.preventDefault();
@@ -294,9 +295,11 @@ class Stage {
     if (/^(H|Q|Q below|A\d|Z\d|Concat|MHA)$/.test(name)) return this.choose(r);
     if (this.view.keyed && name === "S") return this.choose(r, c);
     if (this.view.keyed && name === "K") return this.choose(i, c);
-    const at = (this.view.traceable || this.player?.T === 9) && { A: [r, c], S: [r, c], a: [i, r], V: [i, r, c], Z: [r, undefined, c], K: [i, c] }[name];
+    const weighted = this.player?.arrived && this.player.T >= 7; // from the weights on, the lab goes to its last stop to trace
+    const at = (this.view.traceable || weighted) && { A: [r, c], S: [r, c], a: [i, r], V: [i, r, c], Z: [r, undefined, c], K: [i, c] }[name];
     if (!at) return;
     const same = this.trace && at[0] === i && (at[1] ?? this.scene.j) === this.scene.j && (at[2] ?? this.scene.c) === this.scene.c;
+    if (this.player && this.player.T < 9) this.player.seek(9);
     if (at[0] !== i) this.choose(at[0]);
     [, this.key, this.entry] = at;
     this.setTrace(!same);
@@ -341,7 +344,7 @@ class Stage {
       if (this.told !== undefined) this.live.textContent = this.spoken;
       this.told = this.spoken;
     }
-    this.picture.setAttribute("aria-label", `${this.spoken} ${words.read_help}`);
+    this.picture.setAttribute("aria-label", `${this.spoken} ${this.player ? words.play_help : words.read_help}`);
     this.fillTables(scene);
     this.labelSliders();
   }
@@ -389,6 +392,7 @@ class Stage {
       };
       handle.setAttribute("aria-label", names[k]);
       for (const node of [handle, readout]) node.dataset.lmSuppressShortcuts = "true";
+      readout.tabIndex = -1; // one Tab a slider; a click still edits the number
       if (readout.isContentEditable) { readout.setAttribute("role", "textbox"); readout.setAttribute("aria-label", names[k]); }
       const target = slider.querySelector(".noUi-target");
       if (target?.noUiSlider && target !== this[`slider${k}`]) {

@@ -69,10 +69,10 @@ export class Player {
     this.changed();
   }
 
-  // To the next stop, and halt there: a lecturer talks between.
+  // To the next stop, and halt there: a lecturer talks between. Asked again on the way, it arrives at once.
   next() {
     const to = Math.min(LAST, Math.floor(this.T + 1e-9) + 1);
-    if (this.reduced) return this.seek(to);
+    if (this.reduced || (this.playing && !this.arrived)) return this.seek(to);
     if (this.T >= LAST) return;
     this.run(to);
     this.changed();

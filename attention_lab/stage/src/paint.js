@@ -119,11 +119,11 @@ export class Sheet {
     return any;
   }
 
-  cell(key, x, y, cw, ch, { value, alpha = 1, weight, hidden = 0 }, { fonts, numbers, quiet, turned }) {
+  cell(key, x, y, cw, ch, { value, alpha = 1, weight, hidden = 0, struck }, { fonts, numbers, quiet, turned }) {
     const gap = cw < 5 ? 0 : cw < 12 ? 0.5 : 1, gapY = ch < 5 ? 0 : gap, share = Math.min(1, Math.max(-1, value / this.limit));
     const cell = { key, x: x + gap / 2, y: y + gapY / 2, w: cw - gap, h: ch - gapY, alpha, hidden, value,
       size: fonts.size, paper: this.colours.paper };
-    if (hidden > 0) cell.hatch = true;
+    if (hidden > 0) Object.assign(cell, { hatch: true, struck });
     if (weight) Object.assign(cell, { fill: weightFill(this.theme, value), ink: weightInk(this.theme, value), edge: true });
     else if (numbers) Object.assign(cell, { fill: signedFill(this.theme, share * (quiet ? 0.35 : 1)), ink: this.colours[quiet ? "quiet" : "ink"] });
     else Object.assign(cell, { half: turned ? "x" : "y", negative: value < 0, fill: this.halfFill(share, quiet) });
@@ -264,7 +264,7 @@ export class Painter {
     if (half === "x" && w > 9) context.fillRect(x + w / 2 - 0.5, y - 0.5, 1, h + 1);
   }
 
-  paintHatch(context, { x, y, w, h, hidden, text, size }, colours) {
+  paintHatch(context, { x, y, w, h, hidden, text, size, struck }, colours) {
     const width = w * Math.min(1, hidden);
     context.save();
     context.beginPath();
@@ -279,7 +279,11 @@ export class Painter {
       context.moveTo(d - y + 2, y - 2);
       context.lineTo(d - y - h - 2, y + h + 2);
     }
-    context.stroke();
+    if (w >= 12) context.stroke(); // narrower cells would run together to black
+    if (struck) { // a line through the row, which stops for a number so that it can be read
+      context.fillStyle = colours.ink;
+      context.fillRect(x - 1, y + h / 2 - 0.9, w + 2, 1.8);
+    }
     if (text) { // the number stands on a pill of plain ground
       const pill = text.length * size * 0.62 + 6;
       context.fillStyle = colours.hatchPaper;

@@ -38,7 +38,8 @@ export function drawLegend({ sheet, G, m, tokens, i, s1, words, limit, ruler }) 
   ramp(y, (f) => signedFill(sheet.theme, 2 * f - 1));
   sheet.text(left + 6, y + 12, "−", { size: 14, weight: 700 });
   sheet.text(left + bar - 14, y + 12, "+", { size: 14, weight: 700 });
-  sheet.text(left + bar + 6, y + 12, `−${limit} … 0 … ${limit}`, { size: 12.5, colour: "muted" });
+  const ends = `−${limit} … 0 … ${limit}`, fits = (text, from, size) => from + ruler.width(text, size) <= x + width + 12;
+  if (fits(ends, left + bar + 6, 12.5)) sheet.text(left + bar + 6, y + 12, ends, { size: 12.5, colour: "muted" });
   sheet.text(x, y + 34, words.weight, { size: 13, colour: "muted" });
   ramp(y + 22, (f) => weightFill(sheet.theme, f));
   sheet.text(left + bar + 6, y + 34, "0 … 1", { size: 12.5, colour: "muted" });
@@ -110,6 +111,7 @@ class Lines {
 export function drawWorking(P) {
   if (P.G.narrow || P.T < 1 || P.trace) return;
   const lines = new Lines(P);
+  if (lines.f < 9.5) return; // too small to be read says nothing
   if (P.T <= 2) workProjection(P, lines);
   else if (P.T <= 3) workScore(P, lines);
   else if (P.T <= 7) workRow(P, lines);
@@ -225,12 +227,15 @@ export function drawTrace(P) {
   if (!G.narrow) workTrace(P, new Lines(P));
 }
 
-function workTrace({ sheet, m, i, j, c, tokens, words }, lines) {
+function workTrace({ sheet, G, m, i, j, c, tokens, words }, lines) {
   const [from, to] = [j, i].map((k) => lines.clip(tokens[k], 4 * lines.u));
   lines.title(words.trace, fill(words.trace_of, { from, to }));
+  lines.height = Math.min(lines.height, G.lowerRoom / 6.9);
   const rows = [
+    [1, [[words.trace_rows], ["H", "math"]], `${to}, ${from}`],
     [2, [["q", "math"], [`(${to}) · `], ["k", "math"], [`(${from})`]], format(m.raw[i][j], 2)],
     [3, [["÷ √"], ["d", "math"], ["k", "sub"], [words.then_softmax]], `${format(m.scaled[i][j], 2)} → ${format(m.weights[i][j], 3)}`],
+    [4, [["a", "math"], [words.trace_stands], ["V", "math"]], format(m.weights[i][j], 3)],
     [5, [[words.times], ["v", "math"], [`(${from}), ${fill(words.entry, { c: c + 1 })}`]], `× ${bracketed(m.V[j][c])} = ${format(m.weights[i][j] * m.V[j][c], 2)}`],
     [6, [[words.plus_others]], `z = ${format(m.context[i][c], 2)}`],
   ];

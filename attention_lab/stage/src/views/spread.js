@@ -28,7 +28,7 @@ function layout(width, { n }) {
   const top = narrow ? 2 * (chart.tall + 62) + 10 : 0, left = narrow ? side : Math.floor(0.48 * W);
   const xA = left + labels, cw = Math.floor((W - xA - side - byWidth(W, 56, 66, 70, 76)) / n), rh = 40, y = top + 60;
   const line = Math.max(20, Math.min(28, Math.floor(W / 40)));
-  const columns = narrow ? Math.ceil(n / 2) : Math.min(n, 8), cell = Math.floor((W - side - left) / columns), queryTop = y + 3 * (rh + 8) + 46;
+  const columns = Math.min(n, 4), cell = Math.floor((W - side - left) / columns), queryTop = y + 3 * (rh + 8) + 46;
   return {
     W, narrow, label: narrow ? 12 : 14, chart, left, xA, cw, rh, y, height: Math.max(2 * (chart.tall + 62) + 6, queryTop + line * Math.ceil(n / columns) + 10), queryTop,
     rowY: (k) => y + k * (rh + 8),
@@ -42,7 +42,7 @@ function draw(P) {
   [["counts", words.spread_raw, 1], ["scaledCounts", divided, root]].forEach(([name, title, scale], k) => {
     const top = 30 + k * (G.chart.tall + 62), floor = top + G.chart.tall, counts = m[name], most = Math.max(...counts), step = G.chart.width / counts.length;
     sheet.text(G.chart.x, top - 10, title, { size: G.narrow ? 13.5 : 15, weight: 600 });
-    sheet.text(G.chart.x + G.chart.width, top - 10, fill(words.spread_sd, { sd: format(m.sd / scale, 2) }), { size: G.narrow ? 13.5 : 15, anchor: "end", weight: 600 });
+    sheet.text(G.chart.x + G.chart.width, top + 10, fill(words.spread_sd, { sd: format(m.sd / scale, 2) }), { size: G.narrow ? 13.5 : 15, anchor: "end", weight: 600 });
     counts.forEach((count, b) => { if (count) sheet.rect(G.chart.x + b * step, floor - (count / most) * G.chart.tall, Math.max(1, step - 0.5), (count / most) * G.chart.tall, { fill: sheet.colours.border }); });
     sheet.rect(G.chart.x, floor, G.chart.width, 1.4, { fill: sheet.colours.ink });
     const low = m.edges[0], high = m.edges.at(-1), at = (v) => G.chart.x + ((v - low) / (high - low)) * G.chart.width;
