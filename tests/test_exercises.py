@@ -457,6 +457,52 @@ def sines(
     return answer
 
 
+def heads_overwritten(H, W_Q, W_K, W_V, W_O, m):
+    d = len(W_O) // m
+    for h in range(m):
+        mine = slice(h * d, (h + 1) * d)
+        A = softmax_of(H @ W_Q[:, mine] @ (H @ W_K[:, mine]).T / np.sqrt(d))
+        Z = A @ (H @ W_V[:, mine]) @ W_O[mine]
+    return Z
+
+
+def variance_of_equal_draws(d_k):
+    dots = []
+    for _ in range(2000):
+        rng = np.random.default_rng(0)
+        dots.append(rng.normal(size=d_k) @ rng.normal(size=d_k))
+    return np.var(dots)
+
+
+def influence_from_one_coordinate(fn, X):
+    columns = []
+    for j in range(len(X)):
+        nudged = X.copy()
+        nudged[j, 0] += 1e-3
+        columns.append(np.linalg.norm(fn(nudged) - fn(X), axis=-1))
+    return np.column_stack(columns)
+
+
+def influence_on_one_coordinate(fn, X):
+    columns = []
+    for j in range(len(X)):
+        nudged = X.copy()
+        nudged[j] += 1e-3
+        columns.append(abs(fn(nudged)[:, 0] - fn(X)[:, 0]))
+    return np.column_stack(columns)
+
+
+def renormalised_where_possible(s, mask):
+    a = softmax_of(s) * mask
+    total = a.sum(-1, keepdims=True)
+    return np.divide(a, total, out=np.zeros_like(a), where=total > 0)
+
+
+def renormalised_with_epsilon(s, mask):
+    a = softmax_of(s) * mask
+    return a / (a.sum(-1, keepdims=True) + 1e-12)
+
+
 WRITTEN = [
     ("attention_scores", "transposed", lambda Q, K: (Q @ K.T).T),
     ("attention_scores", "not_transposed", lambda Q, K: np.dot(Q, K)),
@@ -585,6 +631,19 @@ WRITTEN = [
     ),
     ("multi_head_attention", "by_sqrt_d_model", multi(cut, join, lambda H, d: H.shape[1] ** 0.5)),
     ("multi_head_attention", "no_scale", multi(cut, join, lambda H, d: 1)),
+    ("multi_head_attention", "last_head", heads_overwritten),
+    (
+        "multi_head_attention",
+        "causal",
+        lambda H, *W: al.multi_head_attention(H, *W, mask=np.tri(len(H), dtype=bool)),
+    ),
+    ("multi_head_attention", "residual", lambda H, *W: np.add(heads_sum(H, *W), H)),
+    ("scaled_scores", "fixed_divisor", lambda Q, K: np.dot(Q, K.T) / math.sqrt(4)),
+    ("dot_product_variance", "equal_draws", variance_of_equal_draws),
+    ("influence_map", "one_coordinate_nudged", influence_from_one_coordinate),
+    ("influence_map", "one_coordinate_compared", influence_on_one_coordinate),
+    ("scaled_dot_product_attention", "renormalised_guarded", attend(renormalised_where_possible)),
+    ("scaled_dot_product_attention", "renormalised_guarded", attend(renormalised_with_epsilon)),
 ]
 
 
@@ -593,6 +652,53 @@ def test_mistakes_as_learners_write_them_are_named(k):
     name, mistake, answer = WRITTEN[k]
     verdict = getattr(al.check, name)(answer)
     assert verdict.mistake == mistake, verdict
+
+
+def repaired(s, spoil=lambda s: s, mend=lambda a: a):
+    e = np.exp(spoil(s))
+    return mend(e / e.sum(1, keepdims=True))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda s: repaired(s, lambda s: np.clip(s, -700, 700)),
+        lambda s: repaired(s, mend=np.nan_to_num),
+        lambda s: repaired(s, lambda s: s - s.mean(1, keepdims=True)),
+        lambda s: repaired(s, lambda s: s - s.min(1, keepdims=True)),
+    ],
+    ids=["clip", "nan_to_num", "mean", "min"],
+)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_softmax_that_fails_on_large_scores_alone_is_told_so(language, answer):
+    wording.use(language)
+    verdict = al.check.softmax(answer)
+    assert not verdict.passed and verdict.message.endswith(wording.section("check")["softmax_large"])
+    assert "[1002, 1001, 1000]" in verdict.message
+
+
+def test_dividing_by_d_k_is_not_led_to_scaling_where_nothing_is_divided():
+    verdict = al.check.attention_scores(lambda Q, K: Q @ K.T / Q.shape[1])
+    assert verdict.mistake == "by_d_k" and "this step divides by nothing" in verdict.message
+    assert "variance" not in verdict.message
+    assert (
+        "bring its variance from d_k to 1"
+        in al.check.scaled_scores(lambda Q, K: (Q[:, None] * K).mean(-1)).message
+    )
+
+
+def test_hints_of_scaled_scores_speak_of_its_own_inputs_and_not_of_raw_scores():
+    widths = [Q.shape[1] for Q, _ in EXERCISES["scaled_scores"].stages[0]]
+    half = al.check.scaled_scores(lambda Q, K: Q @ K.T / 2)
+    assert "here d_k is {} once and {} once; take the width from Q".format(*widths) in half.message
+    unit = al.check.scaled_scores(lambda Q, K: EXERCISES["scaled_scores"].mistakes["cosine_for_dot"](Q, K))
+    assert unit.mistake == "cosine_for_dot" and "depends on the width alone" in unit.message
+
+
+def test_the_hint_of_causal_mask_is_the_row_of_the_entry_that_differs():
+    verdict = al.check.causal_mask(lambda n: al.window_mask(n, 2))
+    assert "entry [2, 0] should be True" in verdict.message
+    assert "write down the row of the entry above" in verdict.message
 
 
 def test_the_ordinary_mistake_is_named_before_the_rare_one():
@@ -944,7 +1050,7 @@ UNKNOWN = {
     "softmax": [
         lambda s: softmax_of(s / 2),
         lambda s: 100 * softmax_of(s),
-        lambda s: np.exp(s - s.mean(1)[:, None]) / np.exp(s - s.mean(1)[:, None]).sum(1)[:, None],
+        lambda s: softmax_of(s) + 1,
     ],
     "softmax_jacobian": [
         lambda a: np.diag(a) - np.outer(a, a) / 2,
@@ -975,7 +1081,7 @@ UNKNOWN = {
     "merge_heads": [lambda X: X[0], lambda X: X.reshape(-1), lambda X: join(X) / 2],
     "multi_head_attention": [
         lambda H, W_Q, W_K, W_V, W_O, m: H @ W_O,
-        lambda H, *W: al.multi_head_attention(H, *W, al.causal_mask(len(H))).context,
+        lambda H, *W: al.multi_head_attention(H, *W).context[::-1],
         lambda H, *W: H,
     ],
 }

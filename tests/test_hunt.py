@@ -200,6 +200,13 @@ def exact(layer):
     return np.array_equal(layer.attend(H[:, ::-1]), layer.attend(H))
 
 
+def largest_coordinate(layer):
+    """Measures a move by its largest coordinate and not by its length."""
+    H = draw(layer, 6, 1)
+    moved = [abs(layer.attend(H, without=j) - layer.attend(H)).max(axis=1) for j in range(6)]
+    return [layer.explain(H, i) for i in range(6)] == np.argmax(moved, axis=0).tolist()
+
+
 def like_the_sound_one(layer):
     """Compares the weights with those that the promises give: fails for all that shows there."""
     H = draw(layer, 5)
@@ -220,8 +227,10 @@ WRONG = [
     ("no_positions", no_padding_mask, "wrong_fault", "finds no_padding_mask instead"),
     ("weight_as_cause", one_row, "sometimes", "in 2 of 3 layers"),
     ("no_scale", lambda layer: False, "false_alarm", "3 of 3 sound layers"),
-    ("no_positions", exact, "false_alarm", "allow for rounding"),
+    ("no_positions", exact, "false_alarm", "allow for rounding, or, with random draws, for chance"),
+    ("no_causal_mask", exact, "false_alarm", "switch on what the promise is about (causal=, length=)"),
     ("no_positions", lambda layer: not no_positions(layer), "inverted", "True means that the layer passes"),
+    ("weight_as_cause", largest_coordinate, "also", "by the length of the difference; explain must name"),
     (
         "no_scale",
         like_the_sound_one,
@@ -243,6 +252,26 @@ def test_a_probe_under_the_wrong_name_is_told_which_fault_it_finds(fault):
     other = "no_padding_mask" if fault != "no_padding_mask" else "no_positions"
     verdict = judged(PROBES[other], fault)
     assert verdict.mistake == "wrong_fault" and f"finds {other} instead" in verdict.message
+
+
+def either(fault, other):
+    """A probe that finds two faults."""
+    return lambda layer: PROBES[fault](layer) and PROBES[other](layer)
+
+
+@pytest.mark.parametrize("language", wording.LANGUAGES)
+@pytest.mark.parametrize("fault", al.hunt.FAULTS)
+def test_a_probe_that_finds_more_is_not_told_to_keep_out_what_its_own_fault_is_about(fault, language):
+    wording.use(language)
+    words = wording.section("hunt")
+    verdict = judged(either(fault, "no_scale" if fault != "no_scale" else "no_positions"), fault)
+    assert verdict.mistake == "also"
+    if fault == "weight_as_cause":
+        assert verdict.message.endswith(words["also.weight_as_cause.hint"])
+        return
+    hint = verdict.message.split({"en": "Hint: ", "zh": "提示："}[language])[1]
+    for about in ("no_causal_mask", "no_padding_mask", "no_positions", "weight_as_cause"):
+        assert (words[f"about.{about}"] in hint) == (about != fault)
 
 
 # Odd probes: each has its sentence, and nothing is raised.

@@ -65,7 +65,8 @@ class Exercise:
 
     right: the function as it should be; its parameters are the exercise's. stages: lists of inputs, each a tuple of
     arguments. mistakes: name -> a function, or several that deserve the same words. agree: where two results of
-    the same shape agree. first_item: a tuple's first item counts.
+    the same shape agree. first_item: a tuple's first item counts. later: the key of the hint for an answer that is
+    right on the first stage; without it the exercise has one hint.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Exercise:
     mistakes: Mapping[str, Callable | Sequence[Callable]]
     agree: Callable = close
     first_item: bool = False
+    later: str | None = None
     latest: Verdict | None = None
 
     def __post_init__(self):
@@ -163,7 +165,8 @@ class Exercise:
         if outcome.changed:
             return self._not_yet("changed", argument=outcome.changed)
         key, values = self._difference(outcome.value, self._truth(probe))
-        return self._with_hint(text(f"check.{key}", given=given, **values), text(f"check.{self.name}"))
+        hint = self.later if self.later and len(seen) > len(self.stages[0]) else self.name
+        return self._with_hint(text(f"check.{key}", given=given, **values), text(f"check.{hint}"))
 
     def _gives(self, mistake, seen):
         """Whether this mistake gives what was seen: the same values, and an error wherever it stops with one."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import attention
+from .. import attention, masks
 from ..attention import softmax
 from .engine import Exercise
 
@@ -93,6 +93,16 @@ def contexts(H, W_Q, W_K, W_V, W_O, n_heads):
     return layer()(H, W_Q, W_K, W_V, np.eye(len(W_O)), n_heads)
 
 
+def last_head(H, W_Q, W_K, W_V, W_O, n_heads):
+    """What = in place of += leaves of a sum over the heads."""
+    last = split(contexts(H, W_Q, W_K, W_V, W_O, n_heads), n_heads)[-1]
+    return last @ W_O[-last.shape[-1] :]
+
+
+def causal(H, *given):
+    return attention.multi_head_attention(H, *given, masks.causal_mask(len(H))).context
+
+
 def _weights(n, d_model, d_out, n_heads):
     sizes = (n, d_model), *[(d_model, d_model)] * 3, (d_model, d_out)
     return *(_rng.normal(size=size) / np.sqrt(size[0]) for size in sizes), n_heads
@@ -122,6 +132,9 @@ multi_head_attention = Exercise(
         "missing_output": contexts,
         "transposed_output": lambda H, W_Q, W_K, W_V, W_O, n_heads: layer()(H, W_Q, W_K, W_V, W_O.T, n_heads),
         "one_head": lambda *given: layer()(*given[:-1], 1),
+        "last_head": last_head,
+        "causal": causal,
+        "residual": lambda H, *given: H + layer()(H, *given),
         "no_scale": divided_by(lambda H, d_k: 1),
         "times": divided_by(lambda H, d_k: 1 / np.sqrt(d_k)),
         "by_d_k": divided_by(lambda H, d_k: d_k),

@@ -15,7 +15,7 @@ from ..inputs import shown
 from ..masks import causal_mask, padding_mask
 from ..positions import positional_encoding
 from ..predictions import _folded
-from ..wording import text
+from ..wording import section, text
 from .engine import Verdict, _in_words, _is_blank, _quiet, _sentence, _taken_instead
 
 __all__ = ["FAULTS", "layer", "peak_memory", "score", "sound"]
@@ -217,12 +217,20 @@ def _judge(fault, probe):
 
 
 def _wrong(mistake, fault, **values):
-    own = mistake in ("misses", "sometimes", "wrong_fault")  # the hint then says how to find this fault
-    what, hint = (
-        text(f"hunt.{mistake}", fault=fault, **values),
-        text(f"hunt.{fault if own else mistake}.hint"),
-    )
-    return Verdict(True, False, mistake, text("hunt.with_hint", what=what, hint=hint))
+    what = text(f"hunt.{mistake}", fault=fault, **values)
+    return Verdict(True, False, mistake, text("hunt.with_hint", what=what, hint=_hint(mistake, fault)))
+
+
+def _hint(mistake, fault):
+    """How to find this fault, or how to repair this mistake."""
+    if mistake in ("misses", "sometimes", "wrong_fault"):
+        return text(f"hunt.{fault}.hint")
+    if mistake != "also":
+        return text(f"hunt.{mistake}.hint")
+    words = section("hunt")
+    others = [words[f"about.{other}"] for other in FAULTS if other != fault and f"about.{other}" in words]
+    own = f"also.{fault}.hint"
+    return text(f"hunt.{own if own in words else 'also.hint'}", others=words["comma"].join(others))
 
 
 def _answers(probe, *faults):

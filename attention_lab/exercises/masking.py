@@ -145,6 +145,10 @@ scaled_dot_product_attention = Exercise(
         "overflow": scaled_by(scaled, lambda s: normalised(np.exp(s))),
         "one_maximum": scaled_by(scaled, one_maximum),
         "renormalised_after": weighed(lambda s, mask: normalised(softmax(s) * mask)),
+        "renormalised_guarded": (
+            weighed(lambda s, mask: np.nan_to_num(normalised(softmax(s) * mask))),
+            weighed(lambda s, mask: softmax(s) * mask / ((softmax(s) * mask).sum(-1, keepdims=True) + 1e-9)),
+        ),
         "finite_fill": tuple(
             weighed(f)
             for fill in (-1e4, -1e9)
@@ -180,6 +184,15 @@ def nudges(X):
     return X + 1e-3 * np.eye(len(X))[..., None]
 
 
+def one_coordinate_nudged(fn, X, c):
+    """The map of a nudge that reaches column c of X only."""
+    return np.stack([moved(fn, X, X + (x - X) * np.eye(X.shape[1])[c]) for x in nudges(X)], axis=1)
+
+
+def one_coordinate_compared(fn, X, c):
+    return np.stack([abs(fn(x) - fn(X))[:, c] for x in nudges(X)], axis=1)
+
+
 def _columns_nudged(fn, X):
     return np.stack([moved(fn, X, nudged.T) for nudged in nudges(X.T)], axis=1)
 
@@ -201,11 +214,14 @@ _TO_THREE = [[0.4, 0, 0, 0.6, 0], [0.8, 0.5, 0, 0, 0.3], [0, 0, 0.9, 0, 0.2]]
 influence_map = Exercise(
     "influence_map",
     lambda fn, X: attention.influence_map(fn, X),
-    # The second function's columns are y and −y, so that signed differences cancel.
+    # The second function's columns are y and −y, so that signed differences cancel. The third reads the middle
+    # column of X only, and the last moves the middle column of its result only.
     [
         [
             (reader(_TO_THREE, _rng.normal(size=(3, 2))), _FIVE),
             (reader(_LAGGED, np.array([[1.0, -1.0], [0.5, -0.5]])), _FOUR),
+            (reader(_TO_THREE, np.array([[0.0, 0.0], [0.8, -0.3], [0.0, 0.0]])), _FIVE),
+            (reader(_LAGGED, np.array([[0.0, 0.9, 0.0], [0.0, 0.4, 0.0]])), _FOUR),
         ]
     ],
     {
@@ -218,6 +234,10 @@ influence_map = Exercise(
         "signed": lambda fn, X: np.stack([(fn(x) - fn(X)).sum(axis=-1) for x in nudges(X)], axis=1),
         "one_number_each": lambda fn, X: np.array([moved(fn, X, x).sum() for x in nudges(X)]),
         "columns_nudged": _columns_nudged,
+        "one_coordinate_nudged": tuple(lambda fn, X, c=c: one_coordinate_nudged(fn, X, c) for c in (0, -1)),
+        "one_coordinate_compared": tuple(
+            lambda fn, X, c=c: one_coordinate_compared(fn, X, c) for c in (0, -1)
+        ),
         "same_row_only": lambda fn, X: np.array([moved(fn, X, x)[j] for j, x in enumerate(nudges(X))]),
     },
     agree=depends,

@@ -20,6 +20,7 @@ scaled_scores = Exercise(
             lambda Q, K: scores(Q, K) / np.sqrt(len(K)),
         ),
         "by_n": (lambda Q, K: scores(Q, K) / len(Q), lambda Q, K: scores(Q, K) / len(K)),
+        "fixed_divisor": tuple(lambda Q, K, fixed=fixed: scores(Q, K) / fixed for fixed in (2, 4, 8)),
         "standardised": (
             lambda Q, K: scores(Q, K) / scores(Q, K).std(),
             lambda Q, K: scores(Q, K) / scores(Q, K).std(axis=-1, keepdims=True),
@@ -33,9 +34,13 @@ scaled_scores = Exercise(
 )
 
 
+_MEAN = 1e-3  # stands for a simulated mean: close to 0 and never 0
+
+
 def near(mine, theirs):
-    """A simulated variance agrees within a quarter; a simulated 0 within 0.5."""
-    return abs(mine.astype(float) - theirs) <= np.where(theirs == 0, 0.5, 0.25 * abs(theirs))
+    """A simulated variance agrees within a quarter; a simulated mean within 0.5; a 0 but for rounding."""
+    tolerance = np.select([theirs == 0, theirs == _MEAN], [1e-9, 0.5], 0.25 * abs(theirs))
+    return abs(mine.astype(float) - theirs) <= tolerance
 
 
 # What each mistake gives with endless draws; "mean" stands last because its tolerance covers 1/d_k.
@@ -50,7 +55,8 @@ dot_product_variance = Exercise(
         "same_vector": lambda d_k: 2.0 * d_k,
         "uniform_draws": (lambda d_k: 7 / 144 * d_k, lambda d_k: d_k / 9),
         "times_d_k": lambda d_k: float(d_k**2),
-        "mean": lambda d_k: 0.0,
+        "equal_draws": lambda d_k: 0.0,
+        "mean": lambda d_k: _MEAN,
     },
     agree=near,
 )
