@@ -75,7 +75,7 @@ function layout(width, { n, d_k, d_model }, ems) {
     showW: wide && !narrow && d_k <= 8 && d_model <= 8 && rh >= 15 && hW >= 14,
     label: Math.min(rh - 1, byWidth(W2, 11, 13, 14, 15)),
     lowerRoom: n * rh + 30,
-    query: (r) => ({ x: xH - labels + (narrow ? 0 : 3), y: y1 + middle - (n - r) * rh, width: labels - 6, height: rh }),
+    query: (r) => ({ x: xH - labels + (narrow ? 0 : 3), y: y1 + middle - (n - r) * rh, width: labels - 11, height: rh }),
     sideLabels: right > 20,
     terse: W2 < 1e3 && n > 8,
     sumRoom: cw + 2 * weightGutter - 14
@@ -803,7 +803,7 @@ function workRow({ m, i, T: T2, c4, tokens, words }, lines) {
     const start2 = 3.6 * u, step2 = (lines.width - start2) / m.n;
     for (const [label, values, decimals] of rows) {
       lines.put(0, label, { colour: "muted" });
-      values.forEach((v, q) => lines.put(start2 + (q + 1) * step2 - 4, m.sums[i] || decimals < 3 ? format(v, decimals) : "0", { anchor: "end", weight: decimals === 3 ? 700 : void 0 }));
+      values.forEach((v, q) => lines.put(start2 + (q + 1) * step2 - 4, v === 0 && !m.visible[i][q] ? "0" : format(v, decimals), { anchor: "end", weight: decimals === 3 ? 700 : void 0 }));
       lines.next();
     }
     return;
@@ -2220,7 +2220,7 @@ var Stage = class {
     };
     for (const name of STATE) this.model.on(`change:${name}`, this.changed);
     this.sizes = new ResizeObserver(() => {
-      if (this.root.clientWidth !== this.width) redraw();
+      if (this.missed || this.root.clientWidth !== this.width) redraw();
     });
     this.sizes.observe(this.root);
     this.themes = new MutationObserver(redraw);
@@ -2306,7 +2306,13 @@ var Stage = class {
     this.model.save_changes();
   }
   draw() {
-    if (!this.root.clientWidth) return;
+    this.missed = !this.root.clientWidth;
+    if (this.missed) {
+      requestAnimationFrame(() => {
+        if (this.root.clientWidth) this.schedule();
+      });
+      return;
+    }
     this.settle();
     this.dress();
     const family = getComputedStyle(this.root).fontFamily;

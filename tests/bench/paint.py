@@ -1,4 +1,4 @@
-"""How long a panel takes from a key press on a slider to the painted frame, in JupyterLab and Chromium.
+"""What a learner waits for in JupyterLab and Chromium: each panel's next picture after a key, the lab's next frame.
 
 Run `python tests/bench/paint.py`; it needs Chromium, see tests/browser/lab.py. Thirty keys one at a time, then
 thirty as fast as they come. A fast key counts as painted with the first frame that shows its value or the value
@@ -10,23 +10,21 @@ import tempfile
 from pathlib import Path
 from statistics import median, quantiles
 
-from playwright.sync_api import sync_playwright
-
 from attention_lab.panels import MASKS, WIDTHS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 
-from lab import CHROMIUM_MISSING, FLAGS, LabPage, Server, find_chromium  # noqa: E402
-from stage import D_K, LENGTH, MASK, SETTINGS, Stage, panel_notebook  # noqa: E402
+from lab import LabPage, Missing, Server, open_chromium  # noqa: E402
+from stage import D_K, EVERYTHING, LENGTH, MASK, SETTINGS, Lab, Stage, panel_notebook  # noqa: E402
 
 PRESSES = 30
 VALUES = {D_K: list(WIDTHS), MASK: list(MASKS), LENGTH: list(range(2, 17))}
-CASES = (  # the slider that moves, and where the others stand, counted from the lowest
-    ("length, d_k 4, causal", LENGTH, {"d_k": 3, "mask": 1}),
-    ("length, d_k 64, causal", LENGTH, {"d_k": 11, "mask": 1}),
-    ("mask, n 16, d_k 16", MASK, {"d_k": 7, "n": 14}),
-    ("d_k, n 4, causal", D_K, {"mask": 1, "n": 2}),
-    ("d_k, n 16, causal", D_K, {"mask": 1, "n": 14}),
+CASES = (  # the panel, the slider that moves, and where the others stand, counted from the lowest
+    *((step, "length, d_k 4, causal", LENGTH, {"d_k": 3, "mask": 1}) for step in range(1, 7)),
+    (5, "length, d_k 64, causal", LENGTH, {"d_k": 11, "mask": 1}),
+    (5, "mask, n 16, d_k 16", MASK, {"d_k": 7, "n": 14}),
+    (5, "d_k, n 16, causal", D_K, {"mask": 1, "n": 14}),
+    (6, "d_k, n 16, causal", D_K, {"mask": 1, "n": 14, "own": 3}),
 )
 
 # The moment of every key and, once a frame is done in which the stage has painted, that moment and what it shows.
@@ -34,15 +32,31 @@ CASES = (  # the slider that moves, and where the others stand, counted from the
 RECORD = """root => {
     const seen = window.alTimes = {keys: [], frames: []};
     let drawn = root.alStage.drawn;
-    window.addEventListener('keydown', event => seen.keys.push(event.timeStamp), {capture: true});
+    root.closest('.al-panel').addEventListener('keydown', event => seen.keys.push(event.timeStamp), {capture: true});
     const note = () => {
         const {d_k, mask, n} = root.alStage.scene.m;
         if (root.alStage.drawn !== drawn) seen.frames.push([performance.now(), {d_k, mask, n}]);
         drawn = root.alStage.drawn;
     };
     const look = start => {
+        if (window.alTimes !== seen) return; // another panel's turn
         if (root.alStage.lastPaint < start) note(); // painted in an earlier frame
         scheduler.postTask(note, {priority: 'user-blocking'});
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+}"""
+# The time from each frame in which the lab has drawn a movement to the one before it.
+GAPS = """root => {
+    const {player} = root.alStage, gaps = window.alGaps = {list: [], stop: false};
+    let drawn = root.alStage.drawn, last;
+    const look = now => {
+        if (gaps.stop) return;
+        if (root.alStage.drawn !== drawn) {
+            if (last) gaps.list.push(now - last);
+            last = player.arrived ? undefined : now; // at a stop it rests
+        }
+        drawn = root.alStage.drawn;
         requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
@@ -80,13 +94,14 @@ def latencies(pressed, frames, values, name):
     return taken
 
 
-def measure(stage):
+def measure(page):
     """One dictionary a case: milliseconds of the single keys and of the fast ones, and the frames these took."""
-    stage.root.evaluate(RECORD)
     rows = []
-    for case, slider, others in CASES:
+    for step, case, slider, others in CASES:
+        stage = Stage(page, step - 1)
+        stage.root.evaluate(RECORD)
         pressed, values = keys(slider)
-        row = {"case": case}
+        row = {"case": f"{step} {case}"}
         for pace in ("single", "fast"):
             stage.set(**others)
             stage.page.evaluate(TAKE)
@@ -98,30 +113,46 @@ def measure(stage):
     return rows
 
 
+def play(lab, d_k):
+    """Milliseconds between the lab's frames while it moves, 12 tokens and the d_k at this position, at 1×."""
+    lab.set(d_k=d_k, mask=1, n=10, query=8)
+    lab.speed(1)
+    lab.key("Home")
+    lab.settle()
+    lab.root.evaluate(GAPS)
+    lab.key("Space")
+    lab.wait("!player.playing", seconds=60)
+    return lab.page.evaluate("() => { alGaps.stop = true; return alGaps.list; }")
+
+
 def main():
-    """Print the table."""
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        chromium = find_chromium(playwright)
-        if chromium is None:
-            sys.exit(CHROMIUM_MISSING)
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        server = Server(Path(folder))
-        try:
-            page = LabPage(browser, server, panel_notebook())
-            page.run_all()
-            rows = measure(Stage(page.page))
-        finally:
-            server.stop()
-            browser.close()
+    """Print both tables."""
+    try:
+        with open_chromium() as chromium, tempfile.TemporaryDirectory() as folder:
+            server = Server(Path(folder))
+            try:
+                page = LabPage(chromium, server, panel_notebook("en", *EVERYTHING))
+                page.run_all()
+                rows = measure(page.page)
+                lab = Lab(page.page, len(EVERYTHING) - 1)
+                gaps = {WIDTHS[d_k]: play(lab, d_k) for d_k in (3, 7)}
+            finally:
+                server.stop()
+    except Missing as missing:
+        sys.exit(str(missing))
     print(
-        "key press to painted frame, ms   single: median   p95   fast: median   p95   last key   frames for 30 keys"
+        "ms from a key to the painted frame   single: median   p95   fast: median   p95   last   frames for 30"
     )
     for row in rows:
         one, fast = ((median(times), quantiles(times, n=20)[-1]) for times in (row["single"], row["fast"]))
         print(
-            f"{row['case']:30} {one[0]:16.0f} {one[1]:5.0f} {fast[0]:14.0f} {fast[1]:5.0f}"
-            f" {row['rest']:10.0f} {row['frames']:12}"
+            f"panel {row['case']:29} {one[0]:16.0f} {one[1]:5.0f} {fast[0]:14.0f} {fast[1]:5.0f}"
+            f" {row['rest']:6.0f} {row['frames']:15}"
         )
+    print("\nMechanism Lab playing, 12 tokens     frames a second   median gap, ms   p95")
+    for d_k, times in gaps.items():
+        rate = 1000 * len(times) / sum(times)
+        print(f"d_k {d_k:<31} {rate:17.1f} {median(times):16.1f} {quantiles(times, n=20)[-1]:5.1f}")
 
 
 if __name__ == "__main__":

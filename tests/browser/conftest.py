@@ -84,9 +84,10 @@ def window(chromium, server, _windows):
         return page
 
     yield open_window
-    clean(used)
     for page in used:
         page.page.emulate_media(reduced_motion="no-preference")
+        page.page.set_viewport_size(page.size)
+    clean(used)
 
 
 @pytest.fixture

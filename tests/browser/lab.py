@@ -195,8 +195,9 @@ class LabPage:
         self, browser, server, notebook, *, size=(1280, 720), scale=1, theme="light", reduced_motion=False
     ):
         self.problems, self.foreign = [], []
+        self.size = dict(zip(("width", "height"), size, strict=True))
         self._context = browser.new_context(
-            viewport=dict(zip(("width", "height"), size, strict=True)),
+            viewport=self.size,
             device_scale_factor=scale,
             reduced_motion="reduce" if reduced_motion else "no-preference",
         )

@@ -31,6 +31,8 @@ LAYERS = """root => [...root.querySelectorAll('.al-picture > canvas, .al-picture
     .map(layer => layer.toDataURL?.() ?? layer.outerHTML).join()"""
 
 SET = "(root, state) => { root.alStage.model.set(state); root.alStage.model.save_changes(); }"
+AT = """([panel, places]) => [...panel.querySelectorAll('.al-controls .noUi-handle')].slice(0, places.length)
+    .every((handle, k) => handle.getAttribute('aria-valuenow') - handle.getAttribute('aria-valuemin') === places[k])"""
 OWNERS = {"scores": "key", "row": "temperature", "heads": "heads"}
 
 # Every frame from now on: what cannot be a number or a word, wherever it stands on the stage.
@@ -215,6 +217,7 @@ class Stage:
             state[name] = own if name == "temperature" else own + 1
         self.root.evaluate(SET, state)
         self.settle()
+        self.page.wait_for_function(AT, arg=[self.panel.element_handle(), [d_k, mask, n]], timeout=5000)
 
     def heed(self):
         """Start reading every frame; `heeded` ends it and returns what is no number and no word."""

@@ -101,7 +101,7 @@ class Stage {
       redraw();
     };
     for (const name of STATE) this.model.on(`change:${name}`, this.changed);
-    this.sizes = new ResizeObserver(() => { if (this.root.clientWidth !== this.width) redraw(); }); // its height is our own doing
+    this.sizes = new ResizeObserver(() => { if (this.missed || this.root.clientWidth !== this.width) redraw(); }); // its height is our own doing
     this.sizes.observe(this.root);
     this.themes = new MutationObserver(redraw);
     this.themes.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
@@ -183,7 +183,11 @@ class Stage {
   }
 
   draw() {
-    if (!this.root.clientWidth) return;
+    this.missed = !this.root.clientWidth; // hidden, or without a width for a frame while JupyterLab changes its theme
+    if (this.missed) {
+      requestAnimationFrame(() => { if (this.root.clientWidth) this.schedule(); });
+      return;
+    }
     this.settle();
     this.dress();
     const family = getComputedStyle(this.root).fontFamily;

@@ -60,7 +60,7 @@ export function layout(width, { n, d_k, d_model }, ems) {
     showS: wide, showK: wide && d_k <= 8 && rh >= 15, showH: wide && !narrow && d_model <= 8 && rh >= 15,
     showW: wide && !narrow && d_k <= 8 && d_model <= 8 && rh >= 15 && hW >= 14,
     label: Math.min(rh - 1, byWidth(W, 11, 13, 14, 15)), lowerRoom: n * rh + 30,
-    query: (r) => ({ x: xH - labels + (narrow ? 0 : 3), y: y1 + middle - (n - r) * rh, width: labels - 6, height: rh }),
+    query: (r) => ({ x: xH - labels + (narrow ? 0 : 3), y: y1 + middle - (n - r) * rh, width: labels - 11, height: rh }),
     sideLabels: right > 20, terse: W < 1000 && n > 8, sumRoom: cw + 2 * weightGutter - 14,
   };
 }

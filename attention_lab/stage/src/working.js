@@ -164,7 +164,7 @@ function workRow({ m, i, T, c4, tokens, words }, lines) {
     const start = 3.6 * u, step = (lines.width - start) / m.n;
     for (const [label, values, decimals] of rows) {
       lines.put(0, label, { colour: "muted" });
-      values.forEach((v, q) => lines.put(start + (q + 1) * step - 4, m.sums[i] || decimals < 3 ? format(v, decimals) : "0", { anchor: "end", weight: decimals === 3 ? 700 : undefined }));
+      values.forEach((v, q) => lines.put(start + (q + 1) * step - 4, v === 0 && !m.visible[i][q] ? "0" : format(v, decimals), { anchor: "end", weight: decimals === 3 ? 700 : undefined }));
       lines.next();
     }
     return;
