@@ -5,7 +5,7 @@ from IPython import get_ipython
 from ipywidgets import HBox, IntSlider, Layout, SelectionSlider, VBox, jslink
 
 from . import examples, plots
-from .attention import attention_scores, self_attention, softmax, split_heads
+from .attention import attention_scores, multi_head_attention, self_attention, softmax
 from .masks import causal_mask, padding_mask, window_mask
 from .stage import MASKS, Stage
 from .wording import section, text
@@ -184,15 +184,10 @@ def _still_mask(example, d_k, mask, n, query):
 def _still_heads(example, d_k, mask, n, query, own):
     tokens, H, *Ws = _cut(example, d_k * own, n)
     visible = visibility(mask, n)
-    weights = _heads_of(H, *Ws, own, visible)
+    weights = multi_head_attention(H, *Ws, np.eye(d_k * own), own, visible).weights
     return plots.heatmaps(
         tokens, tokens, ~visible, **{f"weights_head_{h + 1}": A for h, A in enumerate(weights)}
     )
-
-
-def _heads_of(H, W_Q, W_K, W_V, n_heads, visible):
-    Q, K = (split_heads(H @ W, n_heads) for W in (W_Q, W_K))
-    return softmax(np.where(visible, attention_scores(Q, K) / Q.shape[-1] ** 0.5, -np.inf))
 
 
 _STILLS = {

@@ -1,5 +1,7 @@
 // src/layout.js
 var clamp = (x, lo, hi) => Math.min(hi, Math.max(lo, x));
+var share = (p, from, to) => clamp((p - from) / (to - from), 0, 1);
+var ease = (p) => p < 0.5 ? 4 * p * p * p : 1 - (-2 * p + 2) ** 3 / 2;
 var byWidth = (W2, narrow, mid, almost, wide) => W2 < 700 ? narrow : W2 < 1e3 ? mid : W2 < 1150 ? almost : wide;
 var featureUnits = (m) => m <= 8 ? m : 6;
 var tokenUnits = (n) => Math.min(n, 10);
@@ -170,12 +172,12 @@ function ramp(stops) {
     return fromOklab(labs[lo].map((v, q) => v + (labs[lo + 1][q] - v) * f));
   });
 }
-var at = (colours, share3) => colours[Math.round(SIZE * Math.min(1, Math.max(0, share3)))];
+var at = (colours, share2) => colours[Math.round(SIZE * Math.min(1, Math.max(0, share2)))];
 var MAPS = Object.fromEntries(Object.entries(THEMES).map(([name, t]) => {
   const signed = ramp(t.signed), weight = ramp(t.weight);
   return [name, { signed, weight, inks: weight.map((c) => luminance(c) > 0.179 ? "#000000" : "#ffffff") }];
 }));
-var signedFill = (theme, share3) => at(MAPS[theme].signed, (share3 + 1) / 2);
+var signedFill = (theme, share2) => at(MAPS[theme].signed, (share2 + 1) / 2);
 var weightFill = (theme, weight) => at(MAPS[theme].weight, weight);
 var weightInk = (theme, weight) => at(MAPS[theme].inks, weight);
 function signedLimit(H) {
@@ -297,7 +299,7 @@ var Sheet = class {
     return any;
   }
   cell(key, x, y, cw, ch, { value, alpha = 1, weight, hidden = 0, struck }, { fonts, numbers, quiet, turned }) {
-    const gap = cw < 5 ? 0 : cw < 12 ? 0.5 : 1, gapY = ch < 5 ? 0 : gap, share3 = Math.min(1, Math.max(-1, value / this.limit));
+    const gap = cw < 5 ? 0 : cw < 12 ? 0.5 : 1, gapY = ch < 5 ? 0 : gap, share2 = Math.min(1, Math.max(-1, value / this.limit));
     const cell = {
       key,
       x: x + gap / 2,
@@ -312,8 +314,8 @@ var Sheet = class {
     };
     if (hidden > 0) Object.assign(cell, { hatch: true, struck });
     if (weight) Object.assign(cell, { fill: weightFill(this.theme, value), ink: weightInk(this.theme, value), edge: true });
-    else if (numbers) Object.assign(cell, { fill: signedFill(this.theme, share3 * (quiet ? 0.35 : 1)), ink: this.colours[quiet ? "quiet" : "ink"] });
-    else Object.assign(cell, { half: turned ? "x" : "y", negative: value < 0, fill: this.halfFill(share3, quiet) });
+    else if (numbers) Object.assign(cell, { fill: signedFill(this.theme, share2 * (quiet ? 0.35 : 1)), ink: this.colours[quiet ? "quiet" : "ink"] });
+    else Object.assign(cell, { half: turned ? "x" : "y", negative: value < 0, fill: this.halfFill(share2, quiet) });
     if (hidden > 0) cell.ink = this.colours.ink;
     if (numbers) {
       cell.text = hidden > 0 && weight ? "0" : format(value, weight ? fonts.decimals === 2 ? 3 : 2 : fonts.decimals);
@@ -322,9 +324,9 @@ var Sheet = class {
     }
     return cell;
   }
-  halfFill(share3, quiet) {
-    const size = Math.min(1, 0.12 + 1.1 * Math.abs(share3)) * (quiet ? this.colours.quietStrip : 1);
-    return signedFill(this.theme, Math.sign(share3) * size);
+  halfFill(share2, quiet) {
+    const size = Math.min(1, 0.12 + 1.1 * Math.abs(share2)) * (quiet ? this.colours.quietStrip : 1);
+    return signedFill(this.theme, Math.sign(share2) * size);
   }
 };
 function element(name, attributes, pieces) {
@@ -649,7 +651,6 @@ var tokensFor = (tokens, n, mask2) => {
 };
 
 // src/working.js
-var share = (p, from, to) => clamp((p - from) / (to - from), 0, 1);
 var bracketed = (v) => v < 0 ? `(${format(v, 2)})` : format(v, 2);
 function drawLegend({ sheet, G, m, tokens, i, s1, words, limit, ruler }) {
   if (G.narrow) return;
@@ -662,7 +663,7 @@ function drawLegend({ sheet, G, m, tokens, i, s1, words, limit, ruler }) {
     let left2 = x;
     boxes.forEach(({ t, w }, r) => {
       drawTokenBox(sheet, left2, G.y0 + 4, w, t, r === i, sheet.over);
-      const p = share(s1, 0.04 * r, 0.04 * r + 0.2), e = p < 0.5 ? 4 * p ** 3 : 1 - (-2 * p + 2) ** 3 / 2;
+      const p = share(s1, 0.04 * r, 0.04 * r + 0.2), e = ease(p);
       if (p > 0 && p < 1) drawTokenBox(sheet, left2 + (G.xH - G.labels + 12 - left2) * e, G.y0 + 4 + (G.row1(r) + G.rh / 2 - 17 - G.y0) * e, w, t, false, sheet.over);
       left2 += w + 6;
     });
@@ -790,10 +791,9 @@ function workScore({ m, i, j, a3, tokens, words }, lines) {
   }
   if (done >= m.d_k) lines.total(m.raw[i][now]);
 }
-var rootText = (d_k) => format(Math.sqrt(d_k), Number.isInteger(Math.sqrt(d_k)) ? 0 : 2);
 function workRow({ m, i, T: T2, c4, tokens, words }, lines) {
   const rows = [[[["s", "math"]], m.raw[i], 2]];
-  if (T2 > 4) rows.push([[[`÷ ${rootText(m.d_k)}`]], m.scaled[i], 2]);
+  if (T2 > 4) rows.push([[[`÷ ${root(m.d_k)}`]], m.scaled[i], 2]);
   if (T2 > 5) rows.push([[["+ "], ["m", "math"]], m.scores[i], 2]);
   if (c4 > 0) rows.push([[["e", "math"], ["s − max", "sup"]], m.exps[i], 2]);
   if (c4 * m.n >= 0.8) rows.push([[[`÷ ${format(m.sums[i], 2)}`]], m.weights[i], 3]);
@@ -893,13 +893,11 @@ function workTrace({ sheet, G, m, i, j, c, tokens, words }, lines) {
 }
 
 // src/draw.js
-var share2 = (p, from, to) => clamp((p - from) / (to - from), 0, 1);
-var ease = (p) => p < 0.5 ? 4 * p * p * p : 1 - (-2 * p + 2) ** 3 / 2;
 var mix = (a, b, t) => a + (b - a) * t;
 var STOPS = ["1", "2", "3a", "3b", "4a", "4b", "4c", "5a", "5b"];
 var stopOf = (T2) => STOPS[clamp(Math.ceil(T2 - 1e-6) - 1, 0, 8)];
 var WINDOWS = { q: [0.09, 0.45], kv: [0.47, 0.72], rest: 0.74, scores: 0.24, stand: 0.3, land: 0.36 };
-var slot = (p, [from, to], k, count) => share2(p, from + (to - from) * k / count, from + (to - from) * (k + 1) / count);
+var slot = (p, [from, to], k, count) => share(p, from + (to - from) * k / count, from + (to - from) * (k + 1) / count);
 var numberFonts = ({ size, decimals }, ruler) => ({ size, decimals, slack: size * ((decimals === 2 ? ruler.two : ruler.one) / 2 - 0.06) });
 function draw(scene) {
   const { sheet, G, T: T2 } = scene;
@@ -959,8 +957,8 @@ function drawTokens(P) {
   const { sheet, G, m, s1, T: T2, i } = P, top = G.row1(0), wait = s1 < 0.2;
   if (s1 < 1) sheet.ghost(G.xH, top, G.wH, m.n * G.rh);
   const fill2 = (r, c) => {
-    const row2 = share2(s1, 0.22 + 0.35 * r / m.n, 0.64 + 0.35 * r / m.n);
-    return { value: m.H[r][c], alpha: ease(share2(row2, 0.8 * c / m.d_model, 0.8 * c / m.d_model + 0.2)) };
+    const row2 = share(s1, 0.22 + 0.35 * r / m.n, 0.64 + 0.35 * r / m.n);
+    return { value: m.H[r][c], alpha: ease(share(row2, 0.8 * c / m.d_model, 0.8 * c / m.d_model + 0.2)) };
   };
   const any = sheet.matrix("H", G.xH, top, m.n, m.d_model, G.cellH, G.rh, fill2, { fonts: P.fonts, numbers: G.showH, quiet: P.quietUnless(1, 2) });
   if (any) sheet.bracket(G.xH, top, G.wH, m.n * G.rh, "ink");
@@ -975,7 +973,7 @@ function drawWeightMatrices(P) {
       drawHeader(P, x, G.y0, G.wK, "W", { role, sub: role, waiting: true });
       continue;
     }
-    const alpha = share2(s2, 0, 0.07);
+    const alpha = share(s2, 0, 0.07);
     sheet.matrix(
       `W_${role}`,
       x,
@@ -1007,7 +1005,7 @@ function projected(P, X, W2, window2, struck) {
       return p < 1 && !strips ? partial(m.H[i], W2, c, p) : { value: X[r][c], alpha: p };
     }
     const start = WINDOWS.rest + 0.16 * ((r + m.n - (r > i ? 1 : 0)) % m.n) / m.n;
-    return { value: X[r][c], alpha: ease(share2(s2, start, start + 0.1)) };
+    return { value: X[r][c], alpha: ease(share(s2, start, start + 0.1)) };
   };
 }
 function drawProjections(P) {
@@ -1024,7 +1022,7 @@ function drawProjections(P) {
   }
   if (begun.Q) put("Q", G.xQ, m.Q, m.W_Q, WINDOWS.q, P.quietUnless(2));
   if (begun.K) {
-    const turn = ease(share2(a3, 5e-3, 0.2));
+    const turn = ease(share(a3, 5e-3, 0.2));
     if (turn <= 0) put("K", G.xS, m.K, m.W_K, WINDOWS.kv, P.quietUnless(2, 3));
     else if (turn < 1) drawTurning(P, turn);
     else drawTurned(P);
@@ -1105,22 +1103,22 @@ function scoreCell(P) {
       if (p <= 0) return null;
       if (p < 1) return m.Q[i].slice(0, Math.floor(p * m.d_k + 1e-9)).reduce((sum, q, k) => sum + q * m.K[j][k], 0);
     } else {
-      const start = (others.indexOf(r) + 0.8 * j / m.n) / rest, p = share2(b3, start, start + 0.2 / rest);
+      const start = (others.indexOf(r) + 0.8 * j / m.n) / rest, p = share(b3, start, start + 0.2 / rest);
       if (p <= 0) return null;
       if (p < 1) return { value: m.raw[r][j], alpha: p };
     }
     if (c4 > 0) {
       const p = normalising(P, r);
-      if (p > 0.25) return m.visible[r][j] ? { value: mix(m.exps[r][j], m.weights[r][j], ease(share2(p, 0.6, 1))), weight: true } : { value: 0, weight: true, hidden: 1 };
+      if (p > 0.25) return m.visible[r][j] ? { value: mix(m.exps[r][j], m.weights[r][j], ease(share(p, 0.6, 1))), weight: true } : { value: 0, weight: true, hidden: 1 };
     }
     const score = a4 >= 1 || a4 * m.n > j + 0.5 ? m.scaled[r][j] : m.raw[r][j];
-    const hidden = m.visible[r][j] ? 0 : ease(share2(b4, 0.6 * j / m.n, 0.6 * j / m.n + 0.4));
+    const hidden = m.visible[r][j] ? 0 : ease(share(b4, 0.6 * j / m.n, 0.6 * j / m.n + 0.4));
     return { value: hidden > 0.5 ? -Infinity : score, hidden };
   };
 }
 function normalising({ m, i, others, c4 }, r) {
   const start = (r === i ? 0 : 1 + others.indexOf(r)) / m.n * 0.8;
-  return share2(c4, start, start + 0.2 + 0.6 / m.n);
+  return share(c4, start, start + 0.2 + 0.6 / m.n);
 }
 function drawLower(P) {
   const { sheet, G, m, T: T2, i, a3, a4, b4, c4, a5 } = P, top = G.y2, high = m.n * G.rh, head = top - (G.header2 - G.header);
@@ -1176,7 +1174,7 @@ function drawRowSums(P) {
     sheet.text(G.xS + G.wS + 9, G.row2(r) + G.rh / 2 + 0.35 * G.label, lead + (m.sums[r] ? one : "0"), { size, weight: r === i ? 700 : 400 });
 }
 function drawLowerQueries(P, head) {
-  const { sheet, G, m, i, a3, tokens, ruler } = P, down = ease(share2(a3, 0, 0.2)), y = mix(G.row1(0), G.y2, down), high = m.n * G.rh;
+  const { sheet, G, m, i, a3, tokens, ruler } = P, down = ease(share(a3, 0, 0.2)), y = mix(G.row1(0), G.y2, down), high = m.n * G.rh;
   const look = { fonts: P.fonts, numbers: G.showK, quiet: P.quietUnless(3) };
   if (down < 1) {
     sheet.top.push({ box: { x: G.xQ - 6, y: y - 4, w: G.wK + 12, h: high + 8, role: "Q" } });
@@ -1200,7 +1198,7 @@ function drawLowerQueries(P, head) {
 function drawScoreMarks(P) {
   const { sheet, G, m, T: T2, i, others, a3, b3, c4, trace } = P, y = G.row2(i);
   if (a3 > WINDOWS.scores && T2 <= 3) {
-    const j = a3 >= 1 ? P.j : Math.min(m.n - 1, Math.floor(share2(a3, WINDOWS.scores, 1) * m.n)), left = G.xS + j * G.cellS;
+    const j = a3 >= 1 ? P.j : Math.min(m.n - 1, Math.floor(share(a3, WINDOWS.scores, 1) * m.n)), left = G.xS + j * G.cellS;
     const p = slot(a3, [WINDOWS.scores, 1], j, m.n);
     sheet.frame(G.xQ, y, G.wK, G.rh, "Q");
     if (a3 >= 1) sheet.frame(G.xS, y, G.wS, G.rh, "ink", 1.6);
@@ -1225,7 +1223,7 @@ function drawScoreMarks(P) {
 var busy = ({ m, others, i }, p) => others[clamp(Math.floor(p * (m.n - 1)), 0, m.n - 2)] ?? i;
 function drawSum(P) {
   const { sheet, G, m, T: T2, i, others, a5, b5, trace } = P, top = G.row1(0), high = m.n * G.rh, strips = m.d_k > 8;
-  const up = ease(share2(a5, 0, WINDOWS.stand)), land = (j) => slot(a5, [WINDOWS.land, 1], j, m.n);
+  const up = ease(share(a5, 0, WINDOWS.stand)), land = (j) => slot(a5, [WINDOWS.land, 1], j, m.n);
   if (!trace) sheet.frame(G.xS, G.row2(i), G.wS, G.rh, "Q");
   const weight = (j) => m.visible[i][j] ? { value: m.weights[i][j], weight: true } : { value: 0, weight: true, hidden: 1 };
   const look = { fonts: P.fonts, numbers: G.showS };
@@ -1246,7 +1244,7 @@ function drawSum(P) {
     if (p <= 0 || p >= 1) continue;
     sheet.frame(G.xV, G.row1(j), G.wK, G.rh, "V");
     sheet.frame(G.xA, G.row1(j), G.cw, G.rh, "ink");
-    const shrink = mix(1, m.weights[i][j], ease(share2(p, 0, 0.3))), y = mix(G.row1(j), G.row2(i), ease(share2(p, 0.3, 1)));
+    const shrink = mix(1, m.weights[i][j], ease(share(p, 0, 0.3))), y = mix(G.row1(j), G.row2(i), ease(share(p, 0.3, 1)));
     sheet.top.push({ box: { x: G.xV - 2, y: y - 2, w: G.wK + 4, h: G.rh + 4, role: "V" } });
     sheet.matrix("av", G.xV, y, 1, m.d_k, G.cellK, G.rh, (_, c) => m.V[j][c] * shrink, { fonts: P.fonts, numbers: G.showK, layer: sheet.top });
   }
@@ -1265,7 +1263,7 @@ function drawContext(P, land) {
   const landed = [...Array(m.n).keys()].filter((j) => land(j) >= 1);
   const cells = (r, c) => {
     if (r === i) return landed.length ? landed.reduce((sum, j) => sum + m.weights[i][j] * m.V[j][c], 0) : null;
-    const k = others.indexOf(r), alpha = ease(share2(b5, k / rest, (k + 0.9) / rest));
+    const k = others.indexOf(r), alpha = ease(share(b5, k / rest, (k + 0.9) / rest));
     return alpha > 0 ? { value: m.context[r][c], alpha } : null;
   };
   if (m.d_k <= 8) {
@@ -1382,7 +1380,7 @@ var Bar = class {
     this.show();
   }
   show() {
-    const { player, words } = this, { T: T2, playing, reduced } = player, share3 = 100 * Math.max(0, T2 - 1) / (STOPS.length - 1);
+    const { player, words } = this, { T: T2, playing, reduced } = player, share2 = 100 * Math.max(0, T2 - 1) / (STOPS.length - 1);
     const play = this.buttons.play, name = playing ? "pause" : "play";
     play.querySelector("path").setAttribute("d", ICONS[name]);
     play.lastChild.textContent = words[name];
@@ -1390,8 +1388,8 @@ var Bar = class {
     this.calm.hidden = !reduced;
     play.classList.toggle("al-primary", !reduced);
     this.buttons.next.classList.toggle("al-primary", reduced);
-    this.thumb.style.left = `${share3}%`;
-    this.steps.children[1].style.width = `${share3}%`;
+    this.thumb.style.left = `${share2}%`;
+    this.steps.children[1].style.width = `${share2}%`;
     [...this.steps.querySelectorAll(".al-stop")].forEach((dot2, k) => {
       dot2.classList.toggle("al-reached", k + 1 <= T2 + 1e-9);
       dot2.classList.toggle("al-now", STOPS[k] === stopOf(T2));
@@ -2016,7 +2014,7 @@ var ROWS = ["none", "root", "full"];
 function prepare(arrays, { n, d_k, mask: mask2 }, { data, index }) {
   const visible = visibility(n, mask2), raw = data.scores[index].slice(0, n).map((row2) => row2.slice(0, n));
   const scales = { none: 1, root: Math.sqrt(d_k), full: d_k };
-  const softened = Object.fromEntries(ROWS.map((name) => [name, raw.map((row2, i) => soften(row2.map((s, j) => visible[i][j] ? s / scales[name] : -Infinity)))]));
+  const softened = Object.fromEntries(ROWS.map((name) => [name, raw.map((row2, i) => softmaxRow(row2.map((s, j) => visible[i][j] ? s / scales[name] : -Infinity)).weights)]));
   return {
     n,
     d_k,
@@ -2033,10 +2031,6 @@ function prepare(arrays, { n, d_k, mask: mask2 }, { data, index }) {
     V: [[0]],
     context: [[0]]
   };
-}
-function soften(scores2) {
-  const max = Math.max(...scores2), exps = scores2.map((s) => max === -Infinity ? 0 : Math.exp(s - max)), sum = exps.reduce((a, b) => a + b, 0);
-  return exps.map((e) => sum ? e / sum : 0);
 }
 function layout5(width, { n }) {
   const W2 = Math.max(LEAST_WIDTH, Math.floor(width)), narrow = W2 < 700, side = narrow ? 8 : 16, labels = narrow ? 74 : 92;
@@ -2143,11 +2137,6 @@ var VIEWS = { lab, projections, scores, spread, row, mask, heads };
 var STATE = ["d_k", "mask", "n", "query", "key", "heads", "temperature"];
 var TEMPERATURES = [0.1, 0.2, 0.5, 1, 2, 5, 10];
 var VARIABLES = ["paper", "ink", "muted", "Q", "K", "V", "soft", "line", "border", "focus"];
-var make2 = (name, className, attributes = {}) => {
-  const node = Object.assign(document.createElement(name), { className });
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return node;
-};
 function themeOf(node) {
   const mark = document.body.dataset.jpThemeLight;
   if (mark) return mark === "false" ? "dark" : "light";
@@ -2184,21 +2173,21 @@ var Stage = class {
   }
   build(el) {
     const { words } = this;
-    this.root = make2("div", "al-stage", { role: "group", "aria-label": this.player ? words.lab : words.group });
-    const head = make2("div", "al-head");
-    this.title = make2("div", "al-title");
-    this.formula = make2("div", "al-formula al-math", { lang: "en", role: "img" });
+    this.root = make("div", "al-stage", { role: "group", "aria-label": this.player ? words.lab : words.group });
+    const head = make("div", "al-head");
+    this.title = make("div", "al-title");
+    this.formula = make("div", "al-formula al-math", { lang: "en", role: "img" });
     if (this.player) {
-      this.step = make2("span", "al-step");
-      this.trail = make2("span", "al-trail");
+      this.step = make("span", "al-step");
+      this.trail = make("span", "al-trail");
       head.append(this.step, this.title, this.trail, this.formula);
     } else head.append(this.title, this.formula);
-    this.sentence = make2("div", "al-say");
-    this.note = make2("div", "al-note", { role: "status" });
-    this.scroller = make2("div", "al-scroller");
-    this.map = make2("div", "al-map");
-    this.queries = make2("div", "al-queries", { role: "radiogroup", "aria-label": words.query_token });
-    this.picture = make2("div", "al-picture", {
+    this.sentence = make("div", "al-say");
+    this.note = make("div", "al-note", { role: "status" });
+    this.scroller = make("div", "al-scroller");
+    this.map = make("div", "al-map");
+    this.queries = make("div", "al-queries", { role: "radiogroup", "aria-label": words.query_token });
+    this.picture = make("div", "al-picture", {
       role: "application",
       tabindex: "0",
       "aria-roledescription": words.picture,
@@ -2206,8 +2195,8 @@ var Stage = class {
     });
     this.map.append(this.queries, this.picture);
     this.scroller.append(this.map);
-    this.live = make2("div", "al-live al-unseen", { "aria-live": "polite" });
-    this.tables = make2("div", "al-tables al-unseen");
+    this.live = make("div", "al-live al-unseen", { "aria-live": "polite" });
+    this.tables = make("div", "al-tables al-unseen");
     this.root.append(head, this.sentence, this.scroller, ...this.bar ? [this.bar.node] : [], this.note, this.live, this.tables);
     this.root.alStage = this;
     el.append(this.root);
@@ -2387,8 +2376,8 @@ var Stage = class {
       const held = this.queries.contains(document.activeElement);
       this.labels = wanted;
       this.queries.replaceChildren(...tokens.map((token, r) => {
-        const node = make2("div", "al-query", { role: "radio", "data-row": r, title: token, "aria-label": token, "data-lm-suppress-shortcuts": "true" });
-        node.append(make2("span", "al-dot"), make2("span", "al-token"));
+        const node = make("div", "al-query", { role: "radio", "data-row": r, title: token, "aria-label": token, "data-lm-suppress-shortcuts": "true" });
+        node.append(make("span", "al-dot"), make("span", "al-token"));
         node.lastChild.textContent = ruler.clip(token, room, size, 700);
         const { x, y, width, height } = G.query(r);
         Object.assign(node.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px`, fontSize: `${size.toFixed(2)}px` });
@@ -2459,7 +2448,7 @@ var Stage = class {
       this.reserve(scene);
       const stop2 = stopOf(T2), trail = words[`trail_${stop2[0]}`]?.split("|") ?? [];
       this.step.textContent = fill(words.step, { k: stop2[0] });
-      this.trail.replaceChildren(...trail.flatMap((name, k) => [k ? " › " : "", k === stop2.charCodeAt(1) - 97 ? Object.assign(make2("b", ""), { textContent: name }) : name]));
+      this.trail.replaceChildren(...trail.flatMap((name, k) => [k ? " › " : "", k === stop2.charCodeAt(1) - 97 ? Object.assign(make("b", ""), { textContent: name }) : name]));
       lead = fill(words.step_is, { k: stop2[0], title });
       this.bar.show();
     }
@@ -2485,15 +2474,15 @@ var Stage = class {
   fillTables(scene) {
     const { m, tokens, words } = scene;
     const table = (name, rows, heads2, caption) => {
-      const node = make2("table", "al-table"), at2 = this.sheet.matrices.find((x) => x.name === name);
+      const node = make("table", "al-table"), at2 = this.sheet.matrices.find((x) => x.name === name);
       if (!at2) return null;
       node.createCaption().textContent = caption;
       const first = node.createTHead().insertRow();
-      first.append(make2("td", ""), ...heads2.map((t) => Object.assign(make2("th", "", { scope: "col" }), { textContent: t })));
+      first.append(make("td", ""), ...heads2.map((t) => Object.assign(make("th", "", { scope: "col" }), { textContent: t })));
       const body = node.createTBody();
       rows.forEach((t, r) => {
         const row2 = body.insertRow();
-        row2.append(Object.assign(make2("th", "", { scope: "row" }), { textContent: t }));
+        row2.append(Object.assign(make("th", "", { scope: "row" }), { textContent: t }));
         for (let c = 0; c < heads2.length; c++) {
           const found = at2.value(r, c), cell = typeof found === "number" ? { value: found } : found;
           row2.insertCell().textContent = !cell ? "" : cell.hidden > 0.5 ? words.hidden : cell.value.toFixed(cell.weight ? 3 : 2);

@@ -10,7 +10,7 @@ const ICONS = {
 const SPEEDS = [0.5, 1, 2];
 const MAIN = STOPS.map((s) => s.length === 1 || s[1] === "a");
 
-const make = (name, className, attributes = {}) => {
+export const make = (name, className, attributes = {}) => {
   const node = Object.assign(document.createElement(name), { className });
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
   return node;

@@ -31,7 +31,7 @@ export const transpose = (A, rows = A.length) =>
 const cut = (A, from, to) => A.map((row) => row.slice(from, to));
 
 // One row of softmax: e^(s - max) and its sum are kept, since the working shows them.
-function softmaxRow(scores) {
+export function softmaxRow(scores) {
   const max = Math.max(...scores);
   const exps = scores.map((s) => (max === -Infinity ? 0 : Math.exp(s - max)));
   const sum = exps.reduce((a, b) => a + b, 0);

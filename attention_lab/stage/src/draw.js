@@ -1,12 +1,10 @@
 // One picture of the computation as a pure function of the model, the layout and T.
 // T runs from 0 to 9; whole numbers are the nine stops 1, 2, 3a, 3b, 4a, 4b, 4c, 5a, 5b.
 
-import { clamp } from "./layout.js";
+import { clamp, ease, share } from "./layout.js";
 import { format } from "./paint.js";
 import { drawLegend, drawTrace, drawWorking } from "./working.js";
 
-const share = (p, from, to) => clamp((p - from) / (to - from), 0, 1);
-const ease = (p) => (p < 0.5 ? 4 * p * p * p : 1 - (-2 * p + 2) ** 3 / 2);
 const mix = (a, b, t) => a + (b - a) * t;
 
 export const STOPS = ["1", "2", "3a", "3b", "4a", "4b", "4c", "5a", "5b"];

@@ -1,6 +1,6 @@
 // The stage as a widget: settings come in from the sliders, one picture goes out per animation frame.
 
-import { Bar } from "./bar.js";
+import { Bar, make } from "./bar.js";
 import { compute, computeHeads, MASKS, visibility } from "./compute.js";
 import { contrast, signedFill, signedLimit, THEMES, weightFill, weightInk } from "./colour.js";
 import { STOPS, stopOf } from "./draw.js";
@@ -25,12 +25,6 @@ const VIEWS = { lab, projections, scores, spread, row, mask, heads };
 const STATE = ["d_k", "mask", "n", "query", "key", "heads", "temperature"];
 const TEMPERATURES = [0.1, 0.2, 0.5, 1, 2, 5, 10];
 const VARIABLES = ["paper", "ink", "muted", "Q", "K", "V", "soft", "line", "border", "focus"];
-
-const make = (name, className, attributes = {}) => {
-  const node = Object.assign(document.createElement(name), { className });
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return node;
-};
 
 // JupyterLab, Notebook 7 and exported pages mark their theme on the body; elsewhere the ground tells.
 function themeOf(node) {

@@ -9,6 +9,9 @@
 // right factor above, and where row and column meet is the result.
 
 export const clamp = (x, lo, hi) => Math.min(hi, Math.max(lo, x));
+// How far p has come from `from` to `to`, 0 to 1; ease: what travels starts and arrives gently.
+export const share = (p, from, to) => clamp((p - from) / (to - from), 0, 1);
+export const ease = (p) => (p < 0.5 ? 4 * p * p * p : 1 - (-2 * p + 2) ** 3 / 2);
 export const byWidth = (W, narrow, mid, almost, wide) => (W < 700 ? narrow : W < 1000 ? mid : W < 1150 ? almost : wide);
 
 // A feature axis of more than 8, a token axis of more than 10, is drawn in the room of 6, of 10 units.

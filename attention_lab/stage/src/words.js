@@ -5,7 +5,7 @@ import { padded, WINDOW } from "./compute.js";
 
 export const fill = (pattern, values) => pattern.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
 
-const root = (d_k) => format(Math.sqrt(d_k), Number.isInteger(Math.sqrt(d_k)) ? 0 : 2);
+export const root = (d_k) => format(Math.sqrt(d_k), Number.isInteger(Math.sqrt(d_k)) ? 0 : 2);
 
 function maskReason(words, m) {
   const causal = words.reason_causal, padding = words.reason_padding;

@@ -3,11 +3,10 @@
 
 import { signedFill, weightFill } from "./colour.js";
 import { slot, WINDOWS } from "./draw.js";
-import { clamp } from "./layout.js";
-import { fill } from "./words.js";
+import { clamp, ease, share } from "./layout.js";
+import { fill, root } from "./words.js";
 import { format } from "./paint.js";
 
-const share = (p, from, to) => clamp((p - from) / (to - from), 0, 1);
 const bracketed = (v) => (v < 0 ? `(${format(v, 2)})` : format(v, 2));
 
 export function drawLegend({ sheet, G, m, tokens, i, s1, words, limit, ruler }) {
@@ -21,7 +20,7 @@ export function drawLegend({ sheet, G, m, tokens, i, s1, words, limit, ruler }) 
     let left = x;
     boxes.forEach(({ t, w }, r) => {
       drawTokenBox(sheet, left, G.y0 + 4, w, t, r === i, sheet.over);
-      const p = share(s1, 0.04 * r, 0.04 * r + 0.2), e = p < 0.5 ? 4 * p ** 3 : 1 - (-2 * p + 2) ** 3 / 2;
+      const p = share(s1, 0.04 * r, 0.04 * r + 0.2), e = ease(p);
       if (p > 0 && p < 1) drawTokenBox(sheet, left + (G.xH - G.labels + 12 - left) * e, G.y0 + 4 + (G.row1(r) + G.rh / 2 - 17 - G.y0) * e, w, t, false, sheet.over);
       left += w + 6;
     });
@@ -149,12 +148,10 @@ function workScore({ m, i, j, a3, tokens, words }, lines) {
   if (done >= m.d_k) lines.total(m.raw[i][now]);
 }
 
-const rootText = (d_k) => format(Math.sqrt(d_k), Number.isInteger(Math.sqrt(d_k)) ? 0 : 2);
-
 // The history of the chosen row: s, ÷ √d_k, + m, e^(s − max), ÷ Σ. Nothing that was computed is lost.
 function workRow({ m, i, T, c4, tokens, words }, lines) {
   const rows = [[[["s", "math"]], m.raw[i], 2]];
-  if (T > 4) rows.push([[[`÷ ${rootText(m.d_k)}`]], m.scaled[i], 2]);
+  if (T > 4) rows.push([[[`÷ ${root(m.d_k)}`]], m.scaled[i], 2]);
   if (T > 5) rows.push([[["+ "], ["m", "math"]], m.scores[i], 2]);
   if (c4 > 0) rows.push([[["e", "math"], ["s − max", "sup"]], m.exps[i], 2]);
   if (c4 * m.n >= 0.8) rows.push([[[`÷ ${format(m.sums[i], 2)}`]], m.weights[i], 3]);

@@ -1,7 +1,7 @@
 // Panel 03: how far scores spread as d_k grows, and what softmax makes of one row of them.
 // The numbers are NumPy's: for every d_k the kernel sent a histogram and a square of scores, drawn once.
 
-import { visibility } from "../compute.js";
+import { softmaxRow, visibility } from "../compute.js";
 import { FORMULAS } from "../formulas.js";
 import { byWidth, LEAST_WIDTH } from "../layout.js";
 import { format } from "../paint.js";
@@ -12,14 +12,9 @@ const ROWS = ["none", "root", "full"]; // what the scores are divided by: 1, √
 function prepare(arrays, { n, d_k, mask }, { data, index }) {
   const visible = visibility(n, mask), raw = data.scores[index].slice(0, n).map((row) => row.slice(0, n));
   const scales = { none: 1, root: Math.sqrt(d_k), full: d_k };
-  const softened = Object.fromEntries(ROWS.map((name) => [name, raw.map((row, i) => soften(row.map((s, j) => (visible[i][j] ? s / scales[name] : -Infinity))))]));
+  const softened = Object.fromEntries(ROWS.map((name) => [name, raw.map((row, i) => softmaxRow(row.map((s, j) => (visible[i][j] ? s / scales[name] : -Infinity))).weights)]));
   return { n, d_k, mask, visible, raw, softened, weights: softened.root, sums: visible.map((row) => (row.some(Boolean) ? 1 : 0)),
     counts: data.counts[index], scaledCounts: data.scaled_counts[index], edges: data.edges, sd: data.sd[index], V: [[0]], context: [[0]] };
-}
-
-function soften(scores) {
-  const max = Math.max(...scores), exps = scores.map((s) => (max === -Infinity ? 0 : Math.exp(s - max))), sum = exps.reduce((a, b) => a + b, 0);
-  return exps.map((e) => (sum ? e / sum : 0));
 }
 
 function layout(width, { n }) {
