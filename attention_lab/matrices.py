@@ -13,7 +13,7 @@ from matplotlib.path import Path
 from . import style
 from .picture import LABEL, NUMBER, SIDE, WIDTH, ZERO, Picture, line, nice, pieces, spoken, typeset, words
 from .style import INK, MUTED, number
-from .wording import text
+from .wording import sentences, text
 
 GAP = 30  # between matrices
 ROW_NAMES = 300  # room for the longest name beside a row
@@ -448,7 +448,7 @@ def _heatmaps_alt(matrices, trained):
         if facts:
             said[-1] += text("plots.colon") + text("plots.semicolon").join(facts)
         said[-1] += text("plots.stop")
-    return " ".join(said)
+    return sentences(*said)
 
 
 def _most(m, i):

@@ -8,7 +8,7 @@ from . import examples, plots
 from .attention import attention_scores, multi_head_attention, self_attention, softmax
 from .masks import causal_mask, padding_mask, window_mask
 from .stage import MASKS, Stage
-from .wording import section, text
+from .wording import section, sentences, text
 
 WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)  # the steps of the d_k slider
 TEMPERATURES = (0.1, 0.2, 0.5, 1, 2, 5, 10)
@@ -130,7 +130,7 @@ class Panel(VBox):
         still["text/html"] = still["text/html"].replace(
             "</figure>", f"<figcaption>{note}</figcaption></figure>"
         )
-        still["text/plain"] = f"{still['text/plain']} {note}"
+        still["text/plain"] = sentences(still["text/plain"], note)
         return {**live, **still}
 
 

@@ -13,7 +13,7 @@ from . import style
 from .matrices import attention_picture, heatmaps
 from .picture import LABEL, NUMBER, SIDE, WIDTH, ZERO, Picture, brief, line, nice, spoken, typeset, words
 from .style import INK, MUTED, number
-from .wording import text
+from .wording import sentences, text
 
 __all__ = ["attention_picture", "bars", "heatmaps", "histogram", "hull", "lines", "words"]
 
@@ -52,7 +52,8 @@ def lines(x, across, up, *, log="", trained=False, **series):
     curves = _series(series, x.size, "lines")
     across, up = words(across, up)
     alt = text("plots.alt_lines", across=across, up=up, low=brief(x.min()), high=brief(x.max()))
-    picture = Picture(WIDTH, 400, " ".join([alt, *(_line_alt(name, y, trained) for name, y, _ in curves)]))
+    said = [alt, *(_line_alt(name, y, trained) for name, y, _ in curves)]
+    picture = Picture(WIDTH, 400, sentences(*said))
     room = max(picture.measure(typeset(name), NUMBER, math=True) for name, *_ in curves) + 44
     axes = picture.plane(84, 44, room, 58)
     for _, y, (colour, marker, dashes, _) in curves:
@@ -203,19 +204,16 @@ def _bar(sheet, x, y, width, colour, hatch):
 
 
 def _bars_alt(labels, groups, values, decimals, trained):
-    """The bars in a sentence, label by label; only their names if there are more than forty."""
-    comma = text("plots.comma")
-    names = comma.join(name for name, *_ in groups)
+    """The bars in a sentence, label by label in the order of the names; only names if there are more than forty."""
+    comma, semicolon = text("plots.comma"), text("plots.semicolon")
+    names = semicolon.join(name for name, *_ in groups)
     if trained or values.size > 40:
         return text("plots.alt_bars_short", names=names, labels=comma.join(labels))
     shown = []
     for label, column in zip(labels, values.T, strict=True):
-        numbers = [spoken(value, decimals) for value in column]
-        if len(groups) > 1:
-            pairs = zip(groups, numbers, strict=True)
-            numbers = [text("plots.numbered", name=name, k=k) for (name, *_), k in pairs]
-        shown.append(text("plots.alt_bar", label=label, numbers=comma.join(numbers)))
-    return text("plots.alt_bars", names=names, shown=text("plots.semicolon").join(shown))
+        numbers = comma.join(spoken(value, decimals) for value in column)
+        shown.append(text("plots.alt_bar", label=label, numbers=numbers))
+    return text("plots.alt_bars", names=names, shown=semicolon.join(shown))
 
 
 # ── Spread ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -235,12 +233,11 @@ def histogram(across, **samples):
     limit = nice(max(max(np.quantile(np.abs(sample), 0.999) for sample in samples.values()), ZERO))
     edges = np.linspace(-limit, limit, 82)  # an odd number of bins: one is centred on 0
     sizes = [sample.size for sample in samples.values()]
-    said = [
-        text("plots.alt_sample", name=name, k=k, spread=brief(spread[0]))
-        for (name, spread, _), k in zip(named, sizes, strict=True)
-    ]
     across = words(across)[0]
-    picture = Picture(WIDTH, 360, " ".join([text("plots.alt_histogram", across=across), *said]))
+    said = [text("plots.alt_histogram", across=across)]
+    for (name, spread, _), k in zip(named, sizes, strict=True):
+        said.append(text("plots.alt_sample", name=name, k=k, spread=brief(spread[0])))
+    picture = Picture(WIDTH, 360, sentences(*said))
     axes, sheet, x = picture.plane(84, 80, 30, 58), picture.sheet(), SIDE
     for (name, _, (colour, _, dashes, _)), sample in zip(named, samples.values(), strict=True):
         shares = np.histogram(sample, edges)[0] / sample.size
@@ -328,5 +325,5 @@ def hull(values, labels=None, **points):
         casing = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
         place = {"ha": "center", "va": "bottom", "color": colour, "bbox": casing, "zorder": 5}
         axes.annotate(name, point, (0.75 * aside, 9), textcoords="offset points", size=NUMBER, **place)
-    picture.alt = " ".join(said)
+    picture.alt = sentences(*said)
     return picture

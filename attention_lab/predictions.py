@@ -334,7 +334,7 @@ def predict(name, guess=None):
         raise ValueError(f"there is no question {name!r}; the questions are {', '.join(_QUESTIONS)}")
     choices = _choices(name)
     kind = "choice" if choices else "number"
-    letters = ", ".join(choices)
+    letters = text("predict.comma").join(choices)
     if guess is None:
         question = "\n".join([text(f"predict.{name}.question"), *(f"  {k}) {v}" for k, v in choices.items())])
         return Prediction(name, None, text(f"predict.ask_{kind}", question=question, letters=letters))

@@ -501,7 +501,7 @@ def test_bars_end_at_their_values(language):
 def test_bars_in_words():
     assert plots.bars(["a", "b"], products=[0.09, -0.11]).alt == "Bars of products: a 0.09; b minus 0.11."
     two = plots.bars(["a", "b"], weight=[1, 2], error=[3, 40])
-    assert two.alt == "Bars of weight, error: a weight 1, error 3; b weight 2, error 40."
+    assert two.alt == "Bars of weight; error: a 1, 3; b 2, 40."
     assert plots.bars(["a", "b"], trained=True, accuracy=[0.47, 1]).alt == "Bars of accuracy, for a, b."
 
 

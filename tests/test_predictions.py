@@ -147,7 +147,9 @@ def test_what_is_no_answer_is_told_what_is_one_and_never_raises(name, guess):
         said = al.predict(name, guess)
     assert said.right is None
     unreadable = wording.section("predict")["unreadable_choice" if name in CHOICES else "unreadable_number"]
-    assert said.message == unreadable.format(letters=", ".join(CHOICES.get(name, "")))
+    assert said.message == unreadable.format(
+        letters=wording.text("predict.comma").join(CHOICES.get(name, ""))
+    )
 
 
 def test_an_unknown_name_is_told_the_known_ones():

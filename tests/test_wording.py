@@ -10,7 +10,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 
-from attention_lab import style
+from attention_lab import style, wording
 
 TABLES = {
     language: json.loads(
@@ -56,3 +56,14 @@ def test_the_shipped_font_draws_every_chinese_character(weight):
 def test_the_shipped_font_draws_numbers_and_formulas(weight):
     shipped = set(TTFont(Path(style.__file__).parent / "data" / f"chinese-{weight}.otf").getBestCmap())
     assert set(map(ord, "AZaz09 .,:;()[]{}−−∞√×·±≤≥≈αβδεθλμσΣΔΩ‖→✓")) - shipped == set()
+
+
+def test_sentences_and_filled_words_are_spaced_as_the_edition_is():
+    wording.use("zh")
+    try:
+        assert wording.sentences("一句。", "又一句。", "Third.") == "一句。又一句。Third."
+        assert wording.text("plots.alt_range", low="负 1.90", high="2.75") == "从负 1.90 到 2.75"
+        assert wording.text("plots.alt_range", low="1.90", high="2.75") == "从 1.90 到 2.75"
+    finally:
+        wording.use("en")
+    assert wording.sentences("One.", "Two.") == "One. Two."

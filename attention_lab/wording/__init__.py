@@ -4,10 +4,14 @@
 """
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 
 LANGUAGES = ("en", "zh")
+MARK = "[\u3001\u3002\uff00-\uffef]"  # full-width punctuation
+WIDE = "[\u3000-\u9fff\uff00-\uffef]"  # it, and Chinese characters
+SPACE = re.compile(f"(?<={MARK}) | (?={MARK})|(?<={WIDE}) (?={WIDE})")
 _current = "en"
 
 
@@ -37,4 +41,14 @@ def section(name):
 def text(key, /, **values):
     """The words of "section.key" in the edition in use; {names} in them are filled from values."""
     name, _, rest = key.partition(".")
-    return _table(_current)[name][rest].format(**values)
+    return _closed(_table(_current)[name][rest].format(**values))
+
+
+def sentences(*said):
+    """Sentences one after the other, with a space between them in English and none in Chinese."""
+    return _closed(" ".join(said))
+
+
+def _closed(words):
+    """Without spaces where Chinese sets none: at full-width punctuation and between two Chinese characters."""
+    return SPACE.sub("", words)

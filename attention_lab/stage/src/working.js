@@ -178,7 +178,7 @@ function workRow({ m, i, T, c4, tokens, words }, lines) {
 }
 
 function workSum({ m, i, c, a5, tokens, words }, lines) {
-  lines.title(words.working, [["z", "math"], [`(${lines.clip(tokens[i], 5 * lines.u)}), ${fill(words.entry, { c: c + 1 })}`]]);
+  lines.title(words.working, [["z", "math"], [`(${lines.clip(tokens[i], 5 * lines.u)})${words.comma}${fill(words.entry, { c: c + 1 })}`]]);
   const landed = [...Array(m.n).keys()].filter((j) => m.visible[i][j] && slot(a5, [WINDOWS.land, 1], j, m.n) >= 1);
   const term = (j) => m.weights[i][j] * m.V[j][c];
   const shown = landed.length > 4 ? [...landed].sort((a, b) => Math.abs(term(b)) - Math.abs(term(a))).slice(0, 4).sort((a, b) => a - b) : landed;
@@ -233,7 +233,7 @@ function workTrace({ sheet, G, m, i, j, c, tokens, words }, lines) {
     [2, [["q", "math"], [`(${to}) · `], ["k", "math"], [`(${from})`]], format(m.raw[i][j], 2)],
     [3, [["÷ √"], ["d", "math"], ["k", "sub"], [words.then_softmax]], `${format(m.scaled[i][j], 2)} → ${format(m.weights[i][j], 3)}`],
     [4, [["a", "math"], [words.trace_stands], ["V", "math"]], format(m.weights[i][j], 3)],
-    [5, [[words.times], ["v", "math"], [`(${from}), ${fill(words.entry, { c: c + 1 })}`]], `× ${bracketed(m.V[j][c])} = ${format(m.weights[i][j] * m.V[j][c], 2)}`],
+    [5, [[words.times], ["v", "math"], [`(${from})${words.comma}${fill(words.entry, { c: c + 1 })}`]], `× ${bracketed(m.V[j][c])} = ${format(m.weights[i][j] * m.V[j][c], 2)}`],
     [6, [[words.plus_others]], `z = ${format(m.context[i][c], 2)}`],
   ];
   const widest = Math.max(...rows.map(([, parts, result]) => lines.ruler.width(parts.map(([text]) => text).join(""), 1) + lines.ruler.width(result, 1, 600)));
