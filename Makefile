@@ -1,27 +1,27 @@
 # Each target is a thin line over a plain command; the README gives those too.
 #
-#   make lab           open the course in JupyterLab          make lab ARGS="--no-browser --port 8890"
+#   make lab           open the course in JupyterLab          make lab EDITION=zh ARGS="--no-browser --port 8890"
 #   make test          everything that is tested
 #   make bench         speed and memory, as ratios measured in one run
 #   make notebooks     run all notebooks again and clean them
+#   make translations  carry code cells to the Chinese edition, list the prose that is behind
 #   make lint          style of code and notebooks
 
 PYTHON := $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c "import sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null && echo $$p && break; done)
 RUN := .venv/bin/python -m
 
-# The outline; until it is written, the first notebook.
-COURSE = $(firstword $(wildcard notebooks/en/README.md notebooks/en/*.ipynb))
+EDITION := en
 
 # In a container you are often root, which JupyterLab only accepts when told.
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
-.PHONY: lab test bench notebooks lint
+.PHONY: lab test bench notebooks translations lint
 
 lab: .venv/ready
-	$(RUN) jupyter lab --LabApp.default_url=/lab/tree/$(COURSE) $(ROOT) $(ARGS)
+	$(RUN) jupyter lab --LabApp.default_url=/lab/tree/notebooks/$(EDITION)/README.md $(ROOT) $(ARGS)
 
 test: .venv/ready-to-test
 	$(RUN) pytest -n auto --maxprocesses 4 --dist loadfile $(NBVAL) --ignore tests/browser tests notebooks
@@ -35,6 +35,9 @@ bench: .venv/ready-to-test
 
 notebooks: .venv/ready
 	.venv/bin/python notebooks/authoring/execute.py
+
+translations: .venv/ready
+	.venv/bin/python notebooks/authoring/translations.py
 
 lint: .venv/ready-to-test
 	$(RUN) ruff check

@@ -274,7 +274,7 @@ def test_a_panel_shows_it():
         panel.query.value = 1
         panel.d_k.value = 1024
         assert (
-            "policy weights, not scaled 1, weights, divided by √d_k 1, weights, divided by d_k 1;"
+            "weights, not scaled; weights, divided by √d_k; weights, divided by d_k: policy 1, 1, 1;"
             in panel.picture().alt
         )
     finally:

@@ -490,12 +490,3 @@ def test_stored_outputs_of_the_predictions_are_the_questions():
     }.items():
         assert "".join(CELLS[cell]["source"]) == f'guess = None\nal.predict("{name}", guess)'
         assert output(cell) == repr(al.predict(name))
-
-
-def test_links_lead_to_files_that_exist_or_to_the_web():
-    for cell in CELLS.values():
-        if cell["cell_type"] == "markdown":
-            for link in re.findall(r"\]\(([^)]+)\)", "".join(cell["source"])):
-                assert (
-                    link.startswith("https://") or (ROOT / "notebooks" / "en" / link.split("#")[0]).exists()
-                ), link

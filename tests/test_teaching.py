@@ -7,17 +7,27 @@ from pathlib import Path
 import pytest
 
 import attention_lab as al
-from attention_lab.wording import section
+from attention_lab import wording
 
-EN = Path(__file__).resolve().parents[1] / "notebooks" / "en"
-GUIDE = (EN / "teaching.md").read_text(encoding="utf-8")
-NOTEBOOKS = sorted(EN.glob("*.ipynb"))
-every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+ROOT = Path(__file__).resolve().parents[1] / "notebooks"
+GUIDES = {edition: (ROOT / edition / "teaching.md").read_text(encoding="utf-8") for edition in ("en", "zh")}
+MINUTES, SECTION = {"en": "minutes", "zh": "分钟"}, {"en": "section", "zh": "小节"}
+NOTEBOOKS = sorted(ROOT.glob("*/0*.ipynb"))
+every_notebook = pytest.mark.parametrize(
+    "path", NOTEBOOKS, ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+every_edition = pytest.mark.parametrize("edition", GUIDES)
+
+
+@pytest.fixture(autouse=True)
+def english_again():
+    yield
+    wording.use("en")
 
 
 def chapter(path):
     """What the guide says of one notebook."""
-    return re.search(rf"^## {path.stem[:2]} .*?(?=^## )", GUIDE, re.M | re.S)[0]
+    return re.search(rf"^## {path.stem[:2]} .*?(?=^## )", GUIDES[path.parent.name], re.M | re.S)[0]
 
 
 def tables(text, first, second=""):
@@ -48,7 +58,7 @@ def printed(path):
 
 @every_notebook
 def test_a_plan_fills_fifty_minutes(path):
-    plans = [rows for _, rows in tables(chapter(path), "minutes")]
+    plans = [rows for _, rows in tables(chapter(path), MINUTES[path.parent.name])]
     assert [sum(int(minutes) for minutes, *_ in rows) for rows in plans] == [50] * len(plans) != []
 
 
@@ -56,7 +66,8 @@ def test_a_plan_fills_fifty_minutes(path):
 def test_the_sections_named_exist_and_stand_in_their_order(path):
     text = sources(path, "markdown")
     headings = re.findall(r"^##+ (.+)$", text, re.M)
-    ((_, rows),) = tables(chapter(path), "minutes", "section")
+    edition = path.parent.name
+    ((_, rows),) = tables(chapter(path), MINUTES[edition], SECTION[edition])
     planned = [name.strip("*") for _, name, _ in rows]
     assert set(re.findall(r"\*\*(.+?)\*\*", chapter(path))) <= set(headings)
     assert sorted(planned, key=headings.index) == planned
@@ -73,8 +84,9 @@ def test_the_cells_named_exist(path):
 
 @every_notebook
 def test_the_panel_accepts_the_settings(path):
+    wording.use(path.parent.name)
     panel = al.panel(int(path.stem[:2]))
-    masks = {section("panel")[f"mask_{mask}"]: mask for _, mask in panel.mask.options}
+    masks = {wording.section("panel")[f"mask_{mask}"]: mask for _, mask in panel.mask.options}
     ((names, rows),) = tables(chapter(path), "d_k")
     for row in rows:
         asked = dict(zip(["d_k", "mask", "n", "query", "own"], row[: len(names) - 1], strict=False))
@@ -95,13 +107,15 @@ def test_its_numbers_stand_in_the_notebook(path):
     assert [number for number in said if not re.search(rf"(?<![\d.]){re.escape(number)}", known)] == []
 
 
-def test_the_outline_links_to_the_guide():
-    assert "(teaching.md)" in (EN / "README.md").read_text(encoding="utf-8")
+@every_edition
+def test_the_outline_links_to_the_guide(edition):
+    assert "(teaching.md)" in (ROOT / edition / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_picture_without_a_widget_is_drawn():
+@every_edition
+def test_the_picture_without_a_widget_is_drawn(edition):
     scope = {"al": al}
-    source = re.search(r"```python\n(.+?)```", GUIDE, re.S)[1]
+    source = re.search(r"```python\n(.+?)```", GUIDES[edition], re.S)[1]
     *lines, last = source.splitlines()
     exec("\n".join(lines), scope)
     assert "8 tokens" in repr(eval(last, scope)) and "padding" in repr(eval(last, scope))

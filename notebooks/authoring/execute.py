@@ -6,7 +6,8 @@ Without names: every notebook of every edition. With --check nothing is written;
 whether anything would be.
 
 What is kept and what goes:
-  - a cell's id, once set, for ever; its tags; nothing else of its metadata
+  - a cell's id, once set, for ever; its tags and the English text it was `written_from`; nothing else of its
+    metadata
   - pictures, HTML and text of a display; never widget state or a widget's view, which are dead without
     the kernel that made them
   - a picture's stored bytes, as long as the pixels are the same: other library versions pack the same
@@ -49,6 +50,7 @@ METADATA = {
 }
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 MEASURED = "nbval-ignore-output"
+KEPT = ("tags", "written_from")
 PNG_IN_HTML = re.compile(r"(?<=data:image/png;base64,)[A-Za-z0-9+/=]+")
 
 
@@ -63,7 +65,7 @@ def load(path):
     taken = set()
     for number, cell in enumerate(notebook.cells):
         if cell.get("id") in taken | {None}:
-            cell.id = _digest(f"{path.stem} {number} {cell.source}")
+            cell.id = fingerprint(f"{path.stem} {number} {cell.source}")
         taken.add(cell.id)
     return notebook
 
@@ -96,11 +98,11 @@ def clean(notebook, stored):
     before = {cell.id: cell for cell in _code(stored)}
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags")
-        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        kept = {name: cell.metadata[name] for name in KEPT if cell.metadata.get(name)}
+        cell.metadata = nbformat.from_dict(kept)
     for cell in _code(notebook):
         if MEASURED in cell.metadata.get("tags", ()):
-            cell.metadata["measured_source"] = _digest(cell.source)
+            cell.metadata["measured_source"] = fingerprint(cell.source)
             if before[cell.id].metadata.get("measured_source") == cell.metadata["measured_source"]:
                 cell.outputs = before[cell.id].outputs
         for output in cell.outputs:
@@ -138,7 +140,8 @@ def _code(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def _digest(text):
+def fingerprint(text):
+    """Twelve hex digits that stand for `text`."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
 
 

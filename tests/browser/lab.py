@@ -123,19 +123,25 @@ class Server:
     def add(self, notebook):
         """Put a notebook (a path, or one in memory) into the served folder and return its name there.
 
-        The name is new each time, so that no page meets what another one saved.
+        The name is new each time, so that no page meets what another one saved. A notebook from a file keeps its
+        folder's name and finds the pictures that stand beside that folder.
         """
-        stem = notebook.stem if isinstance(notebook, Path) else "page"
-        name = f"{stem}-{next(self._names)}.ipynb"
-        if isinstance(notebook, Path):
-            shutil.copy(notebook, self.root / name)
-        else:
-            nbformat.write(notebook, self.root / name)
+        number = next(self._names)
+        if not isinstance(notebook, Path):
+            nbformat.write(notebook, self.root / f"page-{number}.ipynb")
+            return f"page-{number}.ipynb"
+        edition = notebook.parent
+        shutil.copytree(edition.parent / "pictures", self.root / "pictures", dirs_exist_ok=True)
+        (self.root / edition.name).mkdir(exist_ok=True)
+        name = f"{edition.name}/{notebook.stem}-{number}.ipynb"
+        shutil.copy(notebook, self.root / name)
         return name
 
     def address(self, name):
         """Where a notebook opens: in JupyterLab a workspace of its own."""
-        place = f"lab/workspaces/{name[:-6]}/tree" if self.app == "jupyterlab" else "notebooks"
+        place = (
+            f"lab/workspaces/{name[:-6].replace('/', '-')}/tree" if self.app == "jupyterlab" else "notebooks"
+        )
         return f"{self.url}/{place}/{name}?token={self.token}"
 
     def ask(self, path, method="GET"):
