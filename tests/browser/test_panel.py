@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from expected import head, heads, spread
 from looks import LOOKS, PAPER, axe, faint_numbers, faint_words, rgb
+from playwright.sync_api import TimeoutError
 from stage import (
     D_K,
     EVERYTHING,
@@ -39,10 +40,41 @@ def shows_stages(cell):
     return cell.cell_type == "code" and ("al.panel(" in cell.source or "al.mechanism_lab(" in cell.source)
 
 
+# What a reader should not see in rendered prose: marks of Markdown and TeX, formulas in error, lost pictures.
+PROSE_FAULTS = """() => [...document.querySelectorAll('.jp-MarkdownOutput')].flatMap(cell => {
+    const words = cell.cloneNode(true);
+    words.querySelectorAll('code, mjx-container').forEach(part => part.remove());
+    const lost = [...cell.querySelectorAll('img')].filter(image => !image.naturalWidth);
+    return [
+        ...words.textContent.matchAll(/.{0,20}[*$`].{0,20}/g),
+        ...[...cell.querySelectorAll('mjx-merror, [data-mjx-error]')].map(formula => formula.textContent),
+        ...lost.map(image => image.src),
+    ].map(String);
+})"""
+
+
+def prose_faults(page, cells):
+    """What is wrong with the rendered prose of a notebook with so many prose cells, once it is all typeset."""
+    page.wait_for_function("n => document.querySelectorAll('.jp-MarkdownOutput').length === n", arg=cells)
+    try:
+        page.wait_for_function(f"() => ({PROSE_FAULTS})().length === 0", timeout=15_000)
+    except TimeoutError:
+        pass
+    return page.evaluate(PROSE_FAULTS)
+
+
+def test_marks_and_formulas_in_error_are_seen(lab_page):
+    cells = ["**时间：**40 分钟", "**Fine** $x$ `a*b`", "$\\frac{1}$"]
+    page = lab_page(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(cell) for cell in cells]))
+    marks, *errors = prose_faults(page.page, 3)
+    assert marks == "**时间：**40 分钟" and errors
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: f"{path.parent.name}-{path.stem[:2]}")
 def test_a_picture_stands_in_for_each_panel_until_run_all_puts_a_stage_there(lab_page, path):
     page = lab_page(path)
     notebook = nbformat.read(path, 4)
+    assert prose_faults(page.page, sum(cell.cell_type == "markdown" for cell in notebook.cells)) == []
     places = {k: len(cell.outputs) for k, cell in enumerate(notebook.cells) if shows_stages(cell)}
     for k, outputs in places.items():
         images = page.page.locator(".jp-Cell").nth(k).locator(".jp-OutputArea-output img")
@@ -50,7 +82,7 @@ def test_a_picture_stands_in_for_each_panel_until_run_all_puts_a_stage_there(lab
         assert images.count() == outputs
         for image in images.all():
             assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 200
-            assert len(image.get_attribute("alt")) > 40
+            assert len(image.get_attribute("alt")) > 25
     assert page.page.locator(".al-stage").count() == 0
     page.run_all()
     cells = page.code_cells()
