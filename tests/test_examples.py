@@ -376,7 +376,7 @@ def test_table_shows_the_cells_in_the_words_of_the_edition(edition):
     assert english.loc["change", "NJ − PA"] == "2.76 (1.36)" and english.iloc[2, 0] == "−2.16 (1.25)"
     edition("zh")
     chinese = al.examples.card_krueger().table
-    assert chinese.loc["之后", "新泽西"] == "21.03 (0.52)"
+    assert chinese.loc["之后", "新泽西州"] == "21.03 (0.52)"
     assert chinese.to_numpy().tolist() == english.to_numpy().tolist()
 
 

@@ -559,7 +559,7 @@ def test_the_still_picture_of_the_lesson(language):
             "en": "Attention over 4 tokens, d_k 4, causal mask, at step 5 of 5: Context vectors. "
             "The query “wages” gives most weight to “raises” (0.406).",
             "zh": "4 个词元的注意力，d_k = 4，因果掩码，第 5 步，共 5 步：上下文向量。"
-            "查询“wages”的最大权重给了“raises”（0.406）。",
+            "查询“wages”把最大的权重给了“raises”（0.406）。",
         }[language]
     )
     arrays = [np.asarray(image.get_array()) for image in picture.axes[0].images[:4]]

@@ -585,14 +585,15 @@ function maskReason(words, m) {
   if (m.mask === "causal_padding") return fill(words.reason_both, { causal, padding });
   return m.mask === "padding" ? padding : causal;
 }
+var sentences = (...said) => said.join(" ").replaceAll("。 ", "。");
 function stopWords(stop2, { m, tokens, i, words }) {
   const values = { t: tokens[i], i: i + 1, n: m.n, d_model: m.d_model, root: root(m.d_k) };
   const hidden = m.visible.flat().filter((v) => !v).length, blind = m.sums.findIndex((s) => !s);
   const emptied = () => fill(words.sees_nothing, { t: tokens[blind] });
   let say = fill(words[`say_${stop2}`], values);
   if (stop2 === "4b") say = hidden ? fill(words.say_4b, { k: hidden, reason: maskReason(words, m) }) : words.say_4b_none;
-  if (stop2 === "4b" && blind >= 0) say += " " + emptied();
-  if (stop2 === "4c" && blind >= 0) say = words.say_4c_blind + " " + emptied();
+  if (stop2 === "4b" && blind >= 0) say = sentences(say, emptied());
+  if (stop2 === "4c" && blind >= 0) say = sentences(words.say_4c_blind, emptied());
   return { title: words[`title_${stop2}`], say };
 }
 function seenBy({ m, tokens, i }) {
@@ -607,7 +608,7 @@ var list = (words, values) => {
 function rowWords(stop2, { m, tokens, i, words }) {
   const t = tokens[i], names = (wanted) => tokens.slice(0, m.n).filter((_, j) => wanted(j)).join(words.comma);
   if (stop2 === "1") return fill(words.row_H, { t, values: list(words, m.H[i]) });
-  if (stop2 === "2") return ["Q", "K", "V"].map((X) => fill(words[`row_${X}`], { t, values: list(words, m[X][i]) })).join(" ");
+  if (stop2 === "2") return sentences(...["Q", "K", "V"].map((X) => fill(words[`row_${X}`], { t, values: list(words, m[X][i]) })));
   if (stop2 === "4b") {
     const hidden = names((j) => !m.visible[i][j]);
     return hidden ? fill(words.row_hidden, { t, hidden }) : fill(words.row_sees_all, { t });
@@ -762,7 +763,7 @@ function workProjection({ m, i, s2, tokens, words }, lines) {
   const c = moving ? clamp(Math.floor(share(s2, ...window2) * m.d_k), 0, m.d_k - 1) : 0;
   const done = moving ? Math.floor(slot(s2, window2, c, m.d_k) * m.d_model + 1e-9) : m.d_model;
   const W2 = keys ? m.W_K : m.W_Q, u = Math.min(0.75 * lines.u, (lines.width - 4) / 21.8), shown = Math.min(done, 8);
-  lines.title(words.working, [`“${lines.clip(tokens[i], 5 * lines.u)}”, `, [keys ? "k" : "q", "math"], [String(c + 1), "sub"]]);
+  lines.title(words.working, [`“${lines.clip(tokens[i], 5 * lines.u)}”${words.comma}`, [keys ? "k" : "q", "math"], [String(c + 1), "sub"]]);
   for (let k = 0; k < shown; k++) {
     const dx = k % 2 * 11.2 * u;
     if (k) lines.put(dx + 4, "+");
@@ -875,7 +876,7 @@ function workTrace({ sheet, G, m, i, j, c, tokens, words }, lines) {
   lines.title(words.trace, fill(words.trace_of, { from, to }));
   lines.height = Math.min(lines.height, G.lowerRoom / 6.9);
   const rows = [
-    [1, [[words.trace_rows], ["H", "math"]], `${to}, ${from}`],
+    [1, [[words.trace_rows], ["H", "math"]], `${to}${words.comma}${from}`],
     [2, [["q", "math"], [`(${to}) · `], ["k", "math"], [`(${from})`]], format(m.raw[i][j], 2)],
     [3, [["÷ √"], ["d", "math"], ["k", "sub"], [words.then_softmax]], `${format(m.scaled[i][j], 2)} → ${format(m.weights[i][j], 3)}`],
     [4, [["a", "math"], [words.trace_stands], ["V", "math"]], format(m.weights[i][j], 3)],
@@ -1764,10 +1765,10 @@ var heads = {
     const { m, words } = scene, title = words.title_heads, seen = seenBy(scene);
     return { title, say: fill(words[m.heads.length > 1 ? "panel_heads" : "panel_heads_one"], { ...seen, heads: m.heads.length, total: m.heads.length * m.d_k, d_k: m.d_k }) };
   },
-  row: ({ m, tokens, i, words }) => m.heads.map((head, h) => {
-    const best = head.weights[i].indexOf(Math.max(...head.weights[i]));
-    return head.sums[i] ? `${fill(words.head, { h: h + 1 })}: ${fill(words.looks_most, { t: tokens[i] })} ${tokens[best]} ${spoken(words, head.weights[i][best], 3)}.` : fill(words.sees_nothing, { t: tokens[i] });
-  }).join(" ")
+  row: ({ m, tokens, i, words }) => sentences(...m.heads.map((head, h) => {
+    const best = head.weights[i].indexOf(Math.max(...head.weights[i])), values = { h: h + 1, t: tokens[i], best: tokens[best] };
+    return fill(head.sums[i] ? words.row_head : words.sees_nothing, { ...values, w: spoken(words, head.weights[i][best], 3) });
+  }))
 };
 
 // src/views/lab.js
@@ -2004,7 +2005,7 @@ var scores = {
     const products = m.Q[i].map((q, k) => q * m.K[j][k]), shown = products.slice(0, 6);
     const sum = shown.map((p, k) => (k ? p < 0 ? " − " : " + " : p < 0 ? "−" : "") + format(Math.abs(p), 2)).join("") + (products.length > 6 ? " + …" : "");
     const say = fill(words.panel_scores, { t: tokens[i], key: tokens[j], sum, s: format(m.raw[i][j], 2) });
-    return { title: words.title_scores, say: m.visible[i][j] ? say : `${say} ${words.panel_scores_hidden}` };
+    return { title: words.title_scores, say: m.visible[i][j] ? say : sentences(say, words.panel_scores_hidden) };
   },
   row: (scene) => rowWords("3b", scene)
 };

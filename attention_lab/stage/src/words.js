@@ -14,6 +14,9 @@ function maskReason(words, m) {
   return m.mask === "padding" ? padding : causal;
 }
 
+// One sentence after the other; Chinese sets no space after its full stop.
+export const sentences = (...said) => said.join(" ").replaceAll("。 ", "。");
+
 // Title and sentence of a stop, as the mechanism tells it.
 export function stopWords(stop, { m, tokens, i, words }) {
   const values = { t: tokens[i], i: i + 1, n: m.n, d_model: m.d_model, root: root(m.d_k) };
@@ -21,8 +24,8 @@ export function stopWords(stop, { m, tokens, i, words }) {
   const emptied = () => fill(words.sees_nothing, { t: tokens[blind] });
   let say = fill(words[`say_${stop}`], values);
   if (stop === "4b") say = hidden ? fill(words.say_4b, { k: hidden, reason: maskReason(words, m) }) : words.say_4b_none;
-  if (stop === "4b" && blind >= 0) say += " " + emptied();
-  if (stop === "4c" && blind >= 0) say = words.say_4c_blind + " " + emptied();
+  if (stop === "4b" && blind >= 0) say = sentences(say, emptied());
+  if (stop === "4c" && blind >= 0) say = sentences(words.say_4c_blind, emptied());
   return { title: words[`title_${stop}`], say };
 }
 
@@ -45,7 +48,7 @@ const list = (words, values) => {
 export function rowWords(stop, { m, tokens, i, words }) {
   const t = tokens[i], names = (wanted) => tokens.slice(0, m.n).filter((_, j) => wanted(j)).join(words.comma);
   if (stop === "1") return fill(words.row_H, { t, values: list(words, m.H[i]) });
-  if (stop === "2") return ["Q", "K", "V"].map((X) => fill(words[`row_${X}`], { t, values: list(words, m[X][i]) })).join(" ");
+  if (stop === "2") return sentences(...["Q", "K", "V"].map((X) => fill(words[`row_${X}`], { t, values: list(words, m[X][i]) })));
   if (stop === "4b") {
     const hidden = names((j) => !m.visible[i][j]);
     return hidden ? fill(words.row_hidden, { t, hidden }) : fill(words.row_sees_all, { t });

@@ -123,7 +123,7 @@ function workProjection({ m, i, s2, tokens, words }, lines) {
   const c = moving ? clamp(Math.floor(share(s2, ...window) * m.d_k), 0, m.d_k - 1) : 0;
   const done = moving ? Math.floor(slot(s2, window, c, m.d_k) * m.d_model + 1e-9) : m.d_model;
   const W = keys ? m.W_K : m.W_Q, u = Math.min(0.75 * lines.u, (lines.width - 4) / 21.8), shown = Math.min(done, 8);
-  lines.title(words.working, [`“${lines.clip(tokens[i], 5 * lines.u)}”, `, [keys ? "k" : "q", "math"], [String(c + 1), "sub"]]);
+  lines.title(words.working, [`“${lines.clip(tokens[i], 5 * lines.u)}”${words.comma}`, [keys ? "k" : "q", "math"], [String(c + 1), "sub"]]);
   for (let k = 0; k < shown; k++) {
     const dx = (k % 2) * 11.2 * u;
     if (k) lines.put(dx + 4, "+");
@@ -229,7 +229,7 @@ function workTrace({ sheet, G, m, i, j, c, tokens, words }, lines) {
   lines.title(words.trace, fill(words.trace_of, { from, to }));
   lines.height = Math.min(lines.height, G.lowerRoom / 6.9);
   const rows = [
-    [1, [[words.trace_rows], ["H", "math"]], `${to}, ${from}`],
+    [1, [[words.trace_rows], ["H", "math"]], `${to}${words.comma}${from}`],
     [2, [["q", "math"], [`(${to}) · `], ["k", "math"], [`(${from})`]], format(m.raw[i][j], 2)],
     [3, [["÷ √"], ["d", "math"], ["k", "sub"], [words.then_softmax]], `${format(m.scaled[i][j], 2)} → ${format(m.weights[i][j], 3)}`],
     [4, [["a", "math"], [words.trace_stands], ["V", "math"]], format(m.weights[i][j], 3)],

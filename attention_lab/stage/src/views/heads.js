@@ -5,7 +5,7 @@ import { drawHeader, numberFonts } from "../draw.js";
 import { FORMULAS } from "../formulas.js";
 import { clamp, LEAST_WIDTH, numberFit, tokenUnits } from "../layout.js";
 import { format } from "../paint.js";
-import { fill, seenBy, spoken } from "../words.js";
+import { fill, seenBy, sentences, spoken } from "../words.js";
 
 const units = (m) => (m <= 4 ? m : 4); // a head's features are drawn in the room of at most four
 
@@ -91,8 +91,8 @@ export const heads = {
     const { m, words } = scene, title = words.title_heads, seen = seenBy(scene);
     return { title, say: fill(words[m.heads.length > 1 ? "panel_heads" : "panel_heads_one"], { ...seen, heads: m.heads.length, total: m.heads.length * m.d_k, d_k: m.d_k }) };
   },
-  row: ({ m, tokens, i, words }) => m.heads.map((head, h) => {
-    const best = head.weights[i].indexOf(Math.max(...head.weights[i]));
-    return head.sums[i] ? `${fill(words.head, { h: h + 1 })}: ${fill(words.looks_most, { t: tokens[i] })} ${tokens[best]} ${spoken(words, head.weights[i][best], 3)}.` : fill(words.sees_nothing, { t: tokens[i] });
-  }).join(" "),
+  row: ({ m, tokens, i, words }) => sentences(...m.heads.map((head, h) => {
+    const best = head.weights[i].indexOf(Math.max(...head.weights[i])), values = { h: h + 1, t: tokens[i], best: tokens[best] };
+    return fill(head.sums[i] ? words.row_head : words.sees_nothing, { ...values, w: spoken(words, head.weights[i][best], 3) });
+  })),
 };

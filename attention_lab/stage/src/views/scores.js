@@ -5,7 +5,7 @@ import { drawHeader, numberFonts } from "../draw.js";
 import { FORMULAS } from "../formulas.js";
 import { byWidth, clamp, featureUnits, LEAST_WIDTH, numberFit, tokenUnits } from "../layout.js";
 import { format } from "../paint.js";
-import { fill, rowWords } from "../words.js";
+import { fill, rowWords, sentences } from "../words.js";
 
 function layout(width, { n, d_k }, ems) {
   const W = Math.max(LEAST_WIDTH, Math.floor(width)), narrow = W < 700, labels = narrow ? 62 : 84;
@@ -98,7 +98,7 @@ export const scores = {
     const products = m.Q[i].map((q, k) => q * m.K[j][k]), shown = products.slice(0, 6);
     const sum = shown.map((p, k) => (k ? (p < 0 ? " − " : " + ") : p < 0 ? "−" : "") + format(Math.abs(p), 2)).join("") + (products.length > 6 ? " + …" : "");
     const say = fill(words.panel_scores, { t: tokens[i], key: tokens[j], sum, s: format(m.raw[i][j], 2) });
-    return { title: words.title_scores, say: m.visible[i][j] ? say : `${say} ${words.panel_scores_hidden}` };
+    return { title: words.title_scores, say: m.visible[i][j] ? say : sentences(say, words.panel_scores_hidden) };
   },
   row: (scene) => rowWords("3b", scene),
 };
