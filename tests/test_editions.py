@@ -58,7 +58,7 @@ def same_mathematics(english, chinese):
     def formulas(text):
         words = re.compile(r"\\text\{(?!model\}|True\}|False\})[^{}]*\}")
         found = MATHS.findall(without_code(text))
-        return Counter(" ".join(words.sub(r"\\text{}", formula).split()) for formula in found)
+        return Counter("".join(words.sub("", formula).split()) for formula in found)
 
     return difference(formulas(english), formulas(chinese))
 
