@@ -53,9 +53,15 @@ PROSE_FAULTS = """() => [...document.querySelectorAll('.jp-MarkdownOutput')].fla
 })"""
 
 
+PROSE_SHOWN = """n => {
+    const cells = [...document.querySelectorAll('.jp-MarkdownOutput')];
+    return cells.length === n && cells.every(cell => cell.textContent.trim());
+}"""
+
+
 def prose_faults(page, cells):
     """What is wrong with the rendered prose of a notebook with so many prose cells, once it is all typeset."""
-    page.wait_for_function("n => document.querySelectorAll('.jp-MarkdownOutput').length === n", arg=cells)
+    page.wait_for_function(PROSE_SHOWN, arg=cells)
     try:
         page.wait_for_function(f"() => ({PROSE_FAULTS})().length === 0", timeout=15_000)
     except TimeoutError:
