@@ -14,7 +14,7 @@ function numberFit(cw, rh, ems) {
 function layout(width, { n, d_k, d_model }, ems) {
   const W2 = Math.max(LEAST_WIDTH, Math.floor(width));
   const narrow = W2 < 700;
-  const side = byWidth(W2, 8, 16, 16, 16), labels = narrow ? 68 : 84, gutter = byWidth(W2, 14, 24, 28, 36);
+  const side = byWidth(W2, 8, 16, 16, 16), labels = byWidth(W2, 68, 84, 78, 78), gutter = byWidth(W2, 14, 24, 28, 36);
   const weightGutter = byWidth(W2, 5, 16, 20, 20), right = byWidth(W2, 8, 10, 74, 74);
   const header = byWidth(W2, 21, 29, 29, 33), header2 = byWidth(W2, 34, 46, 46, 51);
   const kUnits = featureUnits(d_k), middleUnits = Math.max(tokenUnits(n), kUnits);

@@ -30,7 +30,7 @@ export function numberFit(cw, rh, ems) {
 export function layout(width, { n, d_k, d_model }, ems) {
   const W = Math.max(LEAST_WIDTH, Math.floor(width));
   const narrow = W < 700;
-  const side = byWidth(W, 8, 16, 16, 16), labels = narrow ? 68 : 84, gutter = byWidth(W, 14, 24, 28, 36);
+  const side = byWidth(W, 8, 16, 16, 16), labels = byWidth(W, 68, 84, 78, 78), gutter = byWidth(W, 14, 24, 28, 36);
   const weightGutter = byWidth(W, 5, 16, 20, 20), right = byWidth(W, 8, 10, 74, 74);
   const header = byWidth(W, 21, 29, 29, 33), header2 = byWidth(W, 34, 46, 46, 51);
 
