@@ -44,8 +44,8 @@ lint: .venv/ready-to-test
 	$(RUN) ruff format --check
 
 .venv/ready: requirements.txt pyproject.toml
-	@test -n "$(PYTHON)" || { echo "The course needs Python 3.11 or newer, and none was found: install it from https://www.python.org/downloads/."; exit 1; }
-	@echo "Installing the course into .venv: once, a minute or two."
+	@test -n "$(PYTHON)" || { echo "The course needs Python 3.11 or newer, and none was found: install it from https://www.python.org/downloads/. 课程需要 Python 3.11 或更新的版本，请从上面的网址安装。"; exit 1; }
+	@echo "Installing the course into .venv: once, a minute or two. 正在把课程装进 .venv，只需一次，要一两分钟。"
 	test -x .venv/bin/pip || $(PYTHON) -m venv .venv
 	$(RUN) pip install --quiet --disable-pip-version-check -r requirements.txt
 	PATH="$(CURDIR)/.venv/bin:$$PATH" binder/postBuild

@@ -50,17 +50,22 @@ class Prediction:
 
 
 def _folded(line, room=84):
-    """A line broken at blanks, or between two Chinese characters, each of which takes two columns."""
-    rows, width = [""], 0
+    """A line broken at blanks, or between two Chinese characters: after a comma or full stop if one is near."""
+    rows = [[]]
     for piece in re.findall(r"[\u2e80-\uffee][，。：；？！、）”]?|[^\s\u2e80-\uffee]+|\s", line):
-        wide = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in piece)
-        if width + wide > room:
-            rows.append("  ")
-            width = 2
-        if width > 2 or len(rows) == 1 or not piece.isspace():
-            rows[-1] += piece
-            width += wide
-    return "\n".join(row.rstrip() for row in rows)
+        row = rows[-1]
+        if _columns([*row, piece]) > room:
+            marks = [k for k in range(1, len(row)) if row[k - 1][-1] in "，。：；？！、"]
+            end = next((k for k in reversed(marks) if _columns(row[:k]) > 0.6 * room), len(row))
+            rows[-1:] = [row[:end], ["  ", *row[end:]]]
+        if rows[-1] != ["  "] or not piece.isspace():
+            rows[-1].append(piece)
+    return "\n".join("".join(row).rstrip() for row in rows)
+
+
+def _columns(pieces):
+    """How wide pieces are where a Chinese character takes two columns."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in "".join(pieces))
 
 
 def _matching(measured, candidates):

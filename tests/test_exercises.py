@@ -851,7 +851,7 @@ SENTENCES = [
     (lambda Q, K: iter(Q), "object of type iterator"),
     (needs_awaiting(), "object of type coroutine"),
     (lambda Q, K: [[1.0], [1.0, 2.0]], "rows of different lengths"),
-    (lambda Q, K: "scores", "type str, and numbers"),
+    (lambda Q, K: "scores", "type str, and real numbers"),
     (lambda Q, K: [["0.5"]], "something of type <?str"),
     (lambda Q, K: {"scores": Q @ K.T}, "something of type dict"),
     (lambda Q, K: np.dot, "something of type "),
@@ -1096,3 +1096,14 @@ def test_wrong_answers_nobody_foresaw_get_a_useful_line(name):
             verdict
         )
         assert verdict.message.endswith(f"Hint: {wording.section('check')[name]}"), verdict
+
+
+@pytest.mark.parametrize("language, says", [("en", "keepdims=True"), ("zh", "把形状上下对齐写出来")])
+def test_shapes_that_do_not_fit_come_with_a_hint_and_one_full_stop(language, says):
+    wording.use(language)
+    unfit = al.check.softmax(lambda scores: scores - scores.max(axis=-1))
+    assert "ValueError" in unfit.message and says in unfit.message
+    assert says in al.check.attention_scores(lambda Q, K: Q @ K[:, :1]).message
+    other = al.check.softmax(lambda scores: int("x."))
+    assert "ValueError" in other.message and says not in other.message
+    assert ".." not in other.message and ".。" not in other.message

@@ -201,3 +201,17 @@ def test_shown_as_plain_text_only():
     formatters = pytest.importorskip("IPython.core.formatters").DisplayFormatter().format
     shown, _ = formatters(al.predict("empty_row"))
     assert set(shown) == {"text/plain"} and shown["text/plain"] == repr(al.predict("empty_row"))
+
+
+@pytest.mark.parametrize(
+    "line, room, rows",
+    [
+        ("one two three", 8, ["one two", "  three"]),
+        ("一二三四五，六七八九十", 14, ["一二三四五，", "  六七八九十"]),
+        ("一二三四五六七八九十", 14, ["一二三四五六七", "  八九十"]),
+        ("一，二三四五六七八九", 14, ["一，二三四五六", "  七八九"]),
+    ],
+    ids=["blank", "mark", "no mark", "mark too far back"],
+)
+def test_long_lines_break_at_blanks_and_after_chinese_marks(line, room, rows):
+    assert predictions._folded(line, room).split("\n") == rows

@@ -20,7 +20,7 @@ from traceback import walk_tb
 import numpy as np
 
 from ..predictions import _folded
-from ..wording import section, text
+from ..wording import section, sentences, text
 
 _NOT_THE_LEARNERS = (
     str(Path(__file__).parents[1]),
@@ -299,7 +299,7 @@ def _in_words(error):
         said = " ".join(str(error).split())
     except Exception:  # its own __str__ may fail
         said = ""
-    said = said if len(said) <= 160 else f"{said[:160]}…"
+    said = said.rstrip(".") if len(said) <= 160 else f"{said[:160]}…"
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
@@ -317,9 +317,10 @@ def _sentence(error, given):
         return text(f"check.{kind}", error=_in_words(error), given=given)
     source = linecache.getline(theirs[0][0], lines[-1]).strip()
     source = source if len(source) <= 60 else f"{source[:60]}…"
-    source = source and f" ({source})"
-    words = {"line": lines[-1], "source": source, "error": _in_words(error), "given": given}
-    return text(f"check.{kind}_line", **words)
+    source = source and text("check.source", source=source)
+    said = text(f"check.{kind}_line", line=lines[-1], source=source, error=_in_words(error), given=given)
+    unfit = isinstance(error, ValueError) and ("broadcast" in str(error) or "matmul" in str(error))
+    return sentences(said, text("check.shapes_unfit")) if unfit else said
 
 
 def _number(value):
