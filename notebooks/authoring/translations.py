@@ -24,29 +24,40 @@ from execute import fingerprint, load
 
 ROOT = Path(__file__).resolve().parents[2]
 SET_UP = 'al.setup("en")', 'al.setup("zh")'
-REMEMBERED = re.compile(r"\n<!-- written_from (\w+) -->\n\Z")
+REMEMBERED = re.compile(r"\n<!-- written_from (\w+) -->[ \t]*(?=\n|\Z)")
 
 
 def pairs(root):
     """[(English page, Chinese page)]: the project page, the outline and its neighbours, the notebooks."""
-    english = sorted(path for kind in ("md", "ipynb") for path in root.glob(f"notebooks/en/*.{kind}"))
+    english = _pages(root, "en")
     chinese = [root / "notebooks" / "zh" / path.name for path in english]
     return [(root / "README.md", root / "README.zh.md"), *zip(english, chinese, strict=True)]
 
 
+def _pages(root, language):
+    return sorted(path for kind in ("md", "ipynb") for path in root.glob(f"notebooks/{language}/*.{kind}"))
+
+
 def carried(english, chinese):
-    """The Chinese notebook with the code, ids, tags and order of the English one and the prose it has so far."""
+    """The Chinese notebook with the code, ids, tags and order of the English one and the prose it has so far.
+
+    A cell is known by its id, or else, if the id has changed, by the English text that it remembers.
+    """
     before = {cell.id: cell for cell in chinese.cells}
+    ours = {cell.id for cell in english.cells}
+    moved = {_memory(cell): cell for cell in chinese.cells if cell.id not in ours and _memory(cell)}
     notebook = copy.deepcopy(english)
     for cell in notebook.cells:
-        known, code = before.get(cell.id), cell.cell_type == "code"
+        code = cell.cell_type == "code"
+        known = before.get(cell.id) or (not code and moved.pop(fingerprint(cell.source), None))
         if code:
             cell.source = cell.source.replace(*SET_UP)
             cell.outputs, cell.execution_count = [], None
         tags = {name: kept for name, kept in cell.metadata.items() if name == "tags"}
         cell.metadata = nbformat.from_dict(tags)
         if known and known.cell_type == cell.cell_type and (not code or known.source == cell.source):
-            cell.update({**known, "metadata": {**known.metadata, **tags}})
+            kept = {name: value for name, value in known.metadata.items() if name != "tags"}
+            cell.update({**known, "id": cell.id, "metadata": {**kept, **tags}})
     return notebook
 
 
@@ -71,12 +82,15 @@ def _why(source, memory):
 
 
 def written(english, chinese, cells):
-    """Let the prose `cells` of the notebook `chinese` remember the English text of today; all of it if none is named."""
+    """Let the prose `cells` of the notebook `chinese` remember the English text of today; all of it if none is named.
+
+    A cell that still is the English one is left as it is. SystemExit for a cell that is none of the prose.
+    """
     prose = {cell.id: cell for cell in english.cells if cell.cell_type == "markdown"}
     if unknown := set(cells) - set(prose):
         raise SystemExit(f"no such prose cell: {', '.join(sorted(unknown))}")
     for cell in chinese.cells:
-        if cell.id in (cells or prose):
+        if cell.id in (cells or prose) and cell.source != prose[cell.id].source:
             cell.metadata["written_from"] = fingerprint(prose[cell.id].source)
     return chinese
 
@@ -95,16 +109,21 @@ def page_written(english, chinese):
 def _notebook_step(english, chinese, ready, cells):
     """(the text that should stand in the file `chinese`, {cell id: why it is behind})"""
     source = load(english)
-    notebook = carried(source, load(chinese) if chinese.exists() else nbformat.v4.new_notebook())
+    before = load(chinese) if chinese.exists() else nbformat.v4.new_notebook()
+    notebook = carried(source, before)
     if ready:
         notebook = written(source, notebook, cells)
-    return nbformat.v4.writes(notebook) + "\n", behind(source, notebook)
+    stale, stay = behind(source, notebook), {cell.source for cell in notebook.cells}
+    for cell in before.cells:
+        if cell.cell_type == "markdown" and cell.source not in stay:
+            stale[f"{cell.id} (gone)"] = f"no English cell has this prose any more:\n{cell.source}"
+    return nbformat.v4.writes(notebook) + "\n", stale
 
 
 def _page_step(english, chinese, ready, cells):
     source = english.read_text(encoding="utf-8")
-    text = chinese.read_text(encoding="utf-8") if chinese.exists() else ""
-    if ready:
+    text = chinese.read_text(encoding="utf-8") if chinese.exists() else source
+    if ready and chinese.exists():
         text = page_written(source, text)
     why = page_behind(source, text)
     return text, {"the page": why} if why else {}
@@ -116,11 +135,15 @@ def main(arguments=None, root=ROOT):
     parser.add_argument("--written", nargs="+", metavar=("PAGE", "CELL"), help="a Chinese page is up to date")
     options = parser.parse_args(arguments)
 
-    todo = False
     page, *cells = options.written or [None]
-    if page is not None and Path(page).resolve() not in [chinese.resolve() for _, chinese in pairs(root)]:
+    course = pairs(root)
+    if page is not None and Path(page).resolve() not in [chinese.resolve() for _, chinese in course]:
         parser.error(f"{page} is not a Chinese page of the course")
-    for english, chinese in pairs(root):
+    todo = False
+    for orphan in sorted(set(_pages(root, "zh")) - {chinese for _, chinese in course}):
+        print(f"{orphan.relative_to(root)}: there is no English page of this name")
+        todo = True
+    for english, chinese in course:
         ready = page is not None and Path(page).resolve() == chinese.resolve()
         step = _notebook_step if english.suffix == ".ipynb" else _page_step
         old = chinese.read_text(encoding="utf-8") if chinese.exists() else ""
