@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from attention_lab import wording
+
 ROOT = Path(__file__).resolve().parents[1]
 LEFT_BY_WORK = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "node_modules")
 
@@ -16,6 +18,12 @@ LEFT_BY_WORK = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build"
 def own_ipython_folder(tmp_path_factory):
     """Kernels started by tests use no start-up files and no history of the person who runs them."""
     os.environ["IPYTHONDIR"] = str(tmp_path_factory.mktemp("ipython"))
+
+
+@pytest.fixture(autouse=True)
+def english():
+    """Each test starts in English, whatever edition the one before it chose."""
+    wording.use("en")
 
 
 @pytest.fixture(scope="session")

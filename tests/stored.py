@@ -1,4 +1,4 @@
-"""What a stored notebook says: its cells by id, their prose and what they show."""
+"""What a stored notebook says: its cells, their source and what they show."""
 
 import json
 import re
@@ -7,20 +7,33 @@ from pathlib import Path
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks" / "en"
 
 
+def read(path):
+    """The cells of the notebook file `path`."""
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
+
+
+def source(cell):
+    return "".join(cell["source"])
+
+
+def said(output):
+    """What one output says, as text."""
+    return "".join(output.get("text") or output.get("data", {}).get("text/plain", ""))
+
+
 class Stored:
     """One notebook of the English edition, read once."""
 
     def __init__(self, name):
-        notebook = json.loads((NOTEBOOKS / name).read_text(encoding="utf-8"))
-        self.cells = {cell["id"]: cell for cell in notebook["cells"]}
+        self.cells = {cell["id"]: cell for cell in read(NOTEBOOKS / name)}
 
     def prose(self, cell):
         """A markdown cell's words, on one line."""
-        return " ".join("".join(self.cells[cell]["source"]).split())
+        return " ".join(source(self.cells[cell]).split())
 
     def output(self, cell):
         """What a code cell shows, as text."""
-        return "".join("".join(o.get("text") or o["data"]["text/plain"]) for o in self.cells[cell]["outputs"])
+        return "".join(map(said, self.cells[cell]["outputs"]))
 
 
 def short(*values, digits=3):

@@ -26,12 +26,9 @@ NAMES = {
 
 @pytest.fixture(autouse=True)
 def fresh_session(monkeypatch):
-    """English, and no verdicts from the test before."""
+    """No verdicts from the test before."""
     for exercise in EXERCISES.values():
         monkeypatch.setattr(exercise, "latest", None)
-    wording.use("en")
-    yield
-    wording.use("en")
 
 
 # Right answers, three styles or more for each exercise.

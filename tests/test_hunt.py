@@ -12,13 +12,6 @@ from attention_lab.exercises import hunt
 CAUSAL = al.causal_mask(6)
 
 
-@pytest.fixture(autouse=True)
-def english():
-    wording.use("en")
-    yield
-    wording.use("en")
-
-
 def draw(layer, n, seed=0):
     return np.random.default_rng(seed).normal(size=(n, layer.d_model))
 

@@ -10,7 +10,6 @@ import pytest
 from stored import Stored, short
 
 import attention_lab as al
-from attention_lab import wording
 
 NAME = "01_linear_projections.ipynb"
 STORED = Stored(NAME)
@@ -317,7 +316,6 @@ def test_positions_along_the_texts_are_none(seed):
 
 
 def test_the_passages_are_thirteen_rows_of_length_one():
-    wording.use("en")
     found = al.examples.retrieval()
     pieces = np.vstack([found.query, found.keys])
     assert pieces.shape == (13, 384)
@@ -328,7 +326,6 @@ def test_the_passages_are_thirteen_rows_of_length_one():
 
 
 def test_four_numbers_of_the_table_share_a_row():
-    wording.use("en")
     names, ids = al.training.pieces(), al.training.card_krueger().ids[0, :, 0]
     assert output("case-table").split("\n")[0] == f"{len(names)} {len(set(ids))}" == "20 13"
     assert len({ids[names.index(name)] for name in ("23.33", "20.44", "21.17", "21.03")}) == 1
@@ -422,7 +419,6 @@ def test_the_lab_opens_at_step_one_and_is_the_whole_run():
 
 
 def test_stored_outputs_of_the_predictions_are_the_questions():
-    wording.use("en")
     for cell, name in {
         "predict-turn": "turned_scores",
         "predict-partner": "partner",

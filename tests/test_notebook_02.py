@@ -12,7 +12,6 @@ import pytest
 from stored import Stored, short
 
 import attention_lab as al
-from attention_lab import wording
 from attention_lab.mechanism import STOPS
 
 NAME = "02_similarity_scores.ipynb"
@@ -387,7 +386,6 @@ def cosines(model="minilm"):
 
 
 def test_similar_is_not_relevant():
-    wording.use("en")
     s, kinds, found = cosines()
     assert (kinds == "R").sum() == 7 and (kinds == "I").sum() == 3 and "".join(kinds[[TRAP, RATES]]) == "HH"
     assert s[kinds == "R"].min() > s[kinds == "I"].max() and np.abs(s[kinds == "I"]).max() < 0.11
@@ -435,7 +433,6 @@ def test_only_the_hard_pieces_tell_encoders_apart():
 
 
 def test_stored_outputs_of_the_predictions_are_the_questions():
-    wording.use("en")
     for cell, name in {
         "predict-largest": "largest_cell",
         "predict-rank-scores": "rank_of_scores",

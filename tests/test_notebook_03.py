@@ -11,7 +11,7 @@ import pytest
 from stored import Stored, short
 
 import attention_lab as al
-from attention_lab import training, wording
+from attention_lab import training
 
 NAME = "03_scaling.ipynb"
 STORED = Stored(NAME)
@@ -521,7 +521,6 @@ def test_a_shift_shared_by_all_keys():
 
 
 def test_stored_outputs_of_the_predictions_are_the_questions():
-    wording.use("en")
     for cell, name in {
         "predict-spread": "spread_of_scores",
         "predict-largest": "largest_weight",
@@ -533,7 +532,6 @@ def test_stored_outputs_of_the_predictions_are_the_questions():
 
 
 def test_the_predictions_answers_are_the_numbers_of_the_notebook(rows):
-    wording.use("en")
     q, k = np.random.default_rng(256).normal(size=(2, 4000, 256))
     assert f"{(q * k).sum(axis=1).std():.3f}" in al.predict("spread_of_scores", 16).message
     assert al.predict("spread_of_scores", 256).right is False  # the variance, not its root

@@ -11,7 +11,6 @@ import pytest
 from stored import Stored, short
 
 import attention_lab as al
-from attention_lab import wording
 from attention_lab.panels import visibility
 from attention_lab.plots import _corners, _inside
 
@@ -537,7 +536,6 @@ def test_what_a_weight_of_nine_tenths_says():
 
 
 def test_stored_outputs_of_the_predictions_are_the_questions():
-    wording.use("en")
     for cell, name in {
         "predict-rows": "row_sums",
         "predict-temperature": "half_temperature",
@@ -548,7 +546,6 @@ def test_stored_outputs_of_the_predictions_are_the_questions():
 
 
 def test_the_reasons_give_the_numbers_of_the_notebook():
-    wording.use("en")
     lost, largest = np.median(draws(1024)[1]), draws(1024)[1].max()
     ratio = draws(1024)[1].mean() / draws(4)[1].mean()
     assert f"{lost:.4f}" in al.predict("average_gradient", "a").message

@@ -12,7 +12,6 @@ import pytest
 from stored import Stored, short
 
 import attention_lab as al
-from attention_lab import wording
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "05_masked_weighted_sum.ipynb"
@@ -482,7 +481,6 @@ def test_a_mask_keeps_the_ratio_of_two_visible_weights():
 
 
 def test_stored_outputs_of_the_predictions_are_the_questions():
-    wording.use("en")
     for cell, name in {
         "predict-zero-pads": "zero_pads",
         "predict-causal-padding": "padding_under_causal",

@@ -331,7 +331,6 @@ def reader(seed):
 
 
 def test_the_reader_reads_the_printed_table_and_its_notes():
-    wording.use("en")
     reading, mask = training.read(reader(0)), training.table_mask()[:12]
     assert (
         len(training.pieces()) == 20
@@ -345,7 +344,6 @@ def test_the_reader_reads_the_printed_table_and_its_notes():
 
 
 def test_the_ablation_table():
-    wording.use("en")
     marks = [re.findall("[✓–]", line) for line in output("ablation").splitlines()[1:]]
     whose = ["–", "–", "✓", "✓", "✓"]
     own = [["–" if i == q else "✓" for i in range(5)] for q in range(5)]
@@ -353,7 +351,6 @@ def test_the_ablation_table():
 
 
 def test_every_seed_believes_the_note():
-    wording.use("en")
     for seed in range(3):
         for note in training.ANSWERS["bracket"]:
             said = {row[3] for row in training.read(reader(seed), bracket=note).answers[1::2]}
@@ -458,7 +455,6 @@ def test_answers_to_the_questions():
 
 
 def test_the_usual_probe_passes_every_layer_and_the_published_ones_expose_every_fault():
-    wording.use("en")
     assert re.findall(r"\| (\d) \| .*?\| `(\w+)` \|", "".join(CELLS["hunt-prose"]["source"])) == [
         (str(k), fault) for k, fault in enumerate(al.hunt.FAULTS, 1)
     ]
@@ -575,7 +571,6 @@ def test_heads_have_no_order():
 
 
 def test_stored_outputs_of_the_predictions_are_the_questions():
-    wording.use("en")
     for cell, name in {
         "predict-parameters": "heads_parameters",
         "predict-leak": "no_transposes",

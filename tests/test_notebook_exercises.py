@@ -1,12 +1,12 @@
 """The exercises as the notebooks publish them: starters run and wait, solutions pass, each stands in its notebook."""
 
 import inspect
-import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from stored import read, source
 
 import attention_lab as al
 from attention_lab import exercises, wording
@@ -19,17 +19,13 @@ FOLDED = re.compile(r"^<details><summary>([^\n]+)</summary>\n\n(.+?)\n\n</detail
 CODE = re.compile(r"^```python\n(.+?)^```$", re.M | re.S)
 
 
-def source(cell):
-    return "".join(cell["source"])
-
-
 class Section:
     """The exercises of one notebook: its cells before them, and from their heading to the next one."""
 
     def __init__(self, path):
         self.edition, self.name = path.parent.name, f"{path.parent.name}/{path.stem}"
         self.wanted = [exercise.name for exercise in exercises._NOTEBOOKS[int(path.stem[:2]) - 1].EXERCISES]
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        cells = read(path)
         headings = [
             (number, line)
             for number, cell in enumerate(cells)
@@ -57,12 +53,6 @@ every_exercise = pytest.mark.parametrize(
     [(section, *exercise) for section in PUBLISHED for exercise in section],
     ids=[f"{section.name}-{name}" for section in PUBLISHED for name, *_ in section],
 )
-
-
-@pytest.fixture(autouse=True)
-def english_again():
-    yield
-    wording.use("en")
 
 
 def defined(name, code):

@@ -1,10 +1,10 @@
 """The lecturer's guide against the notebooks: its minutes, the sections and cells it names, its settings and numbers."""
 
-import json
 import re
 from pathlib import Path
 
 import pytest
+from stored import read, said, source
 
 import attention_lab as al
 from attention_lab import wording
@@ -17,12 +17,6 @@ every_notebook = pytest.mark.parametrize(
     "path", NOTEBOOKS, ids=lambda path: f"{path.parent.name}-{path.stem}"
 )
 every_edition = pytest.mark.parametrize("edition", GUIDES)
-
-
-@pytest.fixture(autouse=True)
-def english_again():
-    yield
-    wording.use("en")
 
 
 def chapter(path):
@@ -41,19 +35,17 @@ def tables(text, first, second=""):
 
 
 def cells(path, kind):
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    return [cell for cell in notebook["cells"] if cell["cell_type"] == kind]
+    return [cell for cell in read(path) if cell["cell_type"] == kind]
 
 
 def sources(path, kind):
-    return "\n".join("".join(cell["source"]) for cell in cells(path, kind))
+    return "\n".join(map(source, cells(path, kind)))
 
 
 def printed(path):
     """All a reader sees of the notebook except pictures: prose, code and printed results."""
     outputs = [out for cell in cells(path, "code") for out in cell["outputs"]]
-    texts = [out.get("text") or out["data"].get("text/plain", "") for out in outputs]
-    return "\n".join([sources(path, "markdown"), sources(path, "code"), *map("".join, texts)])
+    return "\n".join([sources(path, "markdown"), sources(path, "code"), *map(said, outputs)])
 
 
 @every_notebook

@@ -16,13 +16,6 @@ from attention_lab.wording import LANGUAGES, text, use
 SEEDS = range(5)
 
 
-@pytest.fixture(autouse=True)
-def english():
-    use("en")
-    yield
-    use("en")
-
-
 @cache
 def run(task, seed, **changes):
     """Each training once: several tests look at the same layer. Tasks are named, since arrays have no hash."""
